@@ -1,19 +1,19 @@
-//! The largest of several values, ties broken at random or by order.
+//! The largest of several values, with ties broken at random or by order.
 
 use rand::{Rng, RngExt};
 
 use crate::Arm;
 
-/// The first arm of the largest value.
+/// The first arm that has the largest value.
 pub(crate) fn first_best<T: PartialOrd>(arms: impl Iterator<Item = Arm>, value: impl Fn(Arm) -> T) -> Arm {
     let better = |best: (T, Arm), next: (T, Arm)| if next.0 > best.0 { next } else { best };
     arms.map(|arm| (value(arm), arm)).reduce(better).expect("there is at least one arm").1
 }
 
-/// The index of the largest value; among equals each is as likely as the other. Draws a word for
-/// each tie.
+/// The index of the largest value. Ties are broken uniformly at random, with one random word per
+/// tie.
 ///
-/// A fixed rule, such as the lowest index, would favour arm 0, which is the best arm in many files.
+/// A fixed rule such as "lowest index" would favour arm 0, which is the best arm in many files.
 pub(crate) fn argmax<R: Rng + ?Sized>(values: impl Iterator<Item = f64>, rng: &mut R) -> usize {
     let mut best = Best::default();
     for value in values {
@@ -22,7 +22,7 @@ pub(crate) fn argmax<R: Rng + ?Sized>(values: impl Iterator<Item = f64>, rng: &m
     best.index
 }
 
-/// The running argmax, for callers that draw the values from the same generator.
+/// A running argmax, for callers that draw the values from the same generator as the ties.
 #[derive(Debug, Default)]
 pub(crate) struct Best {
     index: usize,
@@ -32,7 +32,7 @@ pub(crate) struct Best {
 }
 
 impl Best {
-    /// Looks at the next value.
+    /// Takes the next value into account.
     pub(crate) fn offer<R: Rng + ?Sized>(&mut self, value: f64, rng: &mut R) {
         let index = self.n_seen;
         self.n_seen += 1;
@@ -56,8 +56,8 @@ impl Best {
 mod tests {
     use super::*;
 
-    /// Three of five values tie; in 3,000 draws each is chosen 1,000 times, give or take 26 (one
-    /// standard error).
+    /// Three of five values tie. In 3,000 draws each of the three is expected 1,000 times, with a
+    /// standard error of 26.
     #[test]
     fn stat_ties_are_broken_evenly() {
         let mut rng = crate::Stream::new(1).rng();

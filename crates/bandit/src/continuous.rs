@@ -1,18 +1,18 @@
-//! Continuous policies: duels of points of a convex set instead of arms.
+//! Continuous policies: they duel points of a convex set instead of arms.
 //!
 //! The contract has the shape of [`Policy`](crate::policy::Policy):
 //!
 //! ```text
 //! propose(&self, rng)                      which two points to compare, and everything update() will need; pure
-//! propose_into(&self, rng, &mut ticket)    the same into a ticket that is there already: allocates nothing
+//! propose_into(&self, rng, &mut ticket)    the same, but overwrites an existing ticket: allocates nothing
 //! issue(&mut self, &ticket)                the duel is now in flight
 //! update(&mut self, &ticket, outcome)      learn; draws no randomness; legal late, out of order, in batches
 //! void(&mut self, &ticket)                 the answer will never come
 //! recommend(&self)                         the point it would bet on now
 //! ```
 //!
-//! Each policy is one file here, with one line in [`registry`]. The documentation of its `Family`
-//! is also the page that `tiltyard policy show NAME` prints.
+//! Each policy is one file in this module and one line in [`registry`]. `tiltyard policy show NAME`
+//! prints the documentation of the policy's `Family`.
 
 use rand::Rng;
 use serde::Serialize;
@@ -35,54 +35,55 @@ pub use ticket::{ContinuousTicket, ContinuousTicketError};
 
 /// A dueling-bandit algorithm over a convex set of points.
 ///
-/// Randomness is passed in; a policy holds none of its own. Saving is serialization: a restored
-/// policy continues bit for bit.
+/// The caller passes the random generator in; a policy owns none. To save a policy, serialize it: a
+/// restored policy continues bit for bit.
 pub trait ContinuousPolicy: Clone + Send + Serialize + DeserializeOwned {
-    /// What is known about this algorithm.
+    /// The facts about this algorithm: its name, assumptions, cost and reference.
     fn info(&self) -> &'static Info;
 
-    /// d: how many numbers make a point.
+    /// d, the number of coordinates of a point.
     fn dimension(&self) -> usize;
 
-    /// How many duels were issued so far.
+    /// The number of duels issued so far.
     fn round(&self) -> u64;
 
-    /// Proposes a duel by overwriting a ticket. It changes nothing else, and allocates nothing if
-    /// the ticket is one of this many dimensions.
+    /// Proposes a duel by overwriting `ticket`, without changing the policy. Allocates nothing if
+    /// the ticket already has this dimension.
     fn propose_into<R: Rng + ?Sized>(&self, rng: &mut R, ticket: &mut ContinuousTicket);
 
-    /// Takes note that the proposed duel is in flight.
+    /// Records that the proposed duel is now in flight.
     fn issue(&mut self, ticket: &ContinuousTicket);
 
     /// Learns from the outcome of a duel issued earlier, however long ago. Draws no randomness.
     ///
     /// # Panics
     ///
-    /// If the ticket is of another number of dimensions; [`ContinuousTicket::check`] tells of
-    /// tickets from outside.
+    /// If the ticket has another dimension. Check tickets from outside with
+    /// [`ContinuousTicket::check`].
     fn update(&mut self, ticket: &ContinuousTicket, outcome: Outcome);
 
-    /// Takes note that the outcome of an issued duel will never come.
+    /// Records that the outcome of an issued duel will never come.
     fn void(&mut self, ticket: &ContinuousTicket);
 
     /// The point it would bet on now.
     fn recommend(&self) -> &[f64];
 
-    /// Proposes a duel. It changes nothing: until the ticket is issued, it may be thrown away.
+    /// Proposes a duel without changing the policy. A ticket that has not been issued may be
+    /// discarded.
     fn propose<R: Rng + ?Sized>(&self, rng: &mut R) -> ContinuousTicket {
         let mut ticket = ContinuousTicket::blank(self.dimension());
         self.propose_into(rng, &mut ticket);
         ticket
     }
 
-    /// Proposes a duel and issues it: one step.
+    /// Proposes a duel and issues it.
     fn decide<R: Rng + ?Sized>(&mut self, rng: &mut R) -> ContinuousTicket {
         let ticket = self.propose(rng);
         self.issue(&ticket);
         ticket
     }
 
-    /// [`Self::decide`] into a ticket that is there already.
+    /// Like [`Self::decide`], but overwrites an existing ticket.
     fn decide_into<R: Rng + ?Sized>(&mut self, rng: &mut R, ticket: &mut ContinuousTicket) {
         self.propose_into(rng, ticket);
         self.issue(ticket);

@@ -1,22 +1,28 @@
-//! What is known about a policy, declared once, in the policy's own file.
+//! The facts about a policy, declared once, in the policy's own file.
 //!
-//! `declare!` takes the page as documentation comments, with the parameters in their place, then
-//! the type that carries the page, then an entry of the registry for each name: facts, and how the
-//! policy is made of its parameters. The type's documentation, [`Info`](crate::policy::Info) with
-//! its page, the readers of the parameters and their checks all come from it.
+//! `declare!` takes, in this order:
+//!
+//! - the page as documentation comments, with the parameters at the place of their table,
+//! - the type that carries the page,
+//! - one entry of the registry per name: the facts, and how to build the policy from its
+//!   parameters.
+//!
+//! It generates the documentation of the type, [`Info`](crate::policy::Info) with the page, and the
+//! readers and checks of the parameters.
 
-/// Declares constants for parameters. The comment of each is its meaning in lists.
+/// Declares one constant per parameter. The comment above a parameter is its meaning in lists of
+/// parameters.
 ///
 /// ```text
 /// ALPHA: number("alpha" = 0.51, [above 1/2]);         a number and its range; see `range!`
 /// BATCH: whole("batch" = 4, [4 to 64]);               a whole number
-/// GAMMA: optional("gamma", [above 0 to 1]);           a number that has no default
+/// GAMMA: optional("gamma", [above 0 to 1]);           a number without a default
 /// DELTA: formula("delta" = "1/T", [above 0 to 1]);    an expression in T and K
-/// RESET: choice("reset", bool: "false" = false, "true" = true);     words, the default first
-/// REFERENCE: text("reference" = "uniform", "uniform, or an arm");   anything else
+/// RESET: choice("reset", bool: "false" = false, "true" = true);     a word, the default first
+/// REFERENCE: text("reference" = "uniform", "uniform, or an arm");   any other text
 /// ```
 ///
-/// A text behind a range replaces what lists say of it.
+/// Lists show a range in words. A text after the range replaces these words.
 macro_rules! parameters {
     ($($(#[doc = $meaning:literal])+ $name:ident: $kind:ident($($given:tt)+);)*) => {
         $(parameter! { $kind $name [concat!($($meaning),+).trim_ascii_start()] $($given)+ })*
@@ -89,7 +95,7 @@ macro_rules! parameter {
     };
 }
 
-/// An interval of numbers as it is declared.
+/// The `Range` of a declared interval.
 macro_rules! range {
     ([above $low:literal $(/ $part:literal)?]) => {
         $crate::params::Range::above($low as f64 $(/ $part as f64)?)
@@ -105,7 +111,7 @@ macro_rules! range {
     };
 }
 
-/// The same in words.
+/// A declared interval in words, or the text that replaces them.
 macro_rules! legal {
     ($text:literal) => {
         $text
@@ -127,7 +133,7 @@ macro_rules! legal {
     };
 }
 
-/// The same in words for whole numbers.
+/// As `legal!`, for whole numbers.
 macro_rules! whole {
     ([$($range:tt)+] $text:literal) => {
         concat!("whole, ", $text)
@@ -146,7 +152,7 @@ macro_rules! or_none {
     };
 }
 
-/// A row of the parameters' table, for rustdoc.
+/// A row of the table of parameters, for rustdoc.
 macro_rules! row {
     ([$($meaning:literal)+] choice($key:literal, $type:ty: $first:literal = $value:expr $(, $word:literal = $other:expr)*)) => {
         concat!(" | `", $key, "` | `", $first, "` | `", $first, "`" $(, ", `", $word, "`")*, " |", $($meaning,)+ " |")
@@ -162,7 +168,7 @@ macro_rules! row {
     };
 }
 
-/// Declares a policy; see the module's documentation.
+/// Declares a policy; see the documentation of the module.
 macro_rules! declare {
     (
         $(#[doc = $before:literal])*

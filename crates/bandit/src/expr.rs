@@ -1,4 +1,4 @@
-//! Numbers as a paper writes them: `1/T`, `T/2`, `0.3*K^1.01`.
+//! Numbers in the notation of papers: `1/T`, `T/2`, `0.3*K^1.01`.
 
 use core::fmt;
 use core::str::FromStr;
@@ -10,7 +10,7 @@ pub struct Expr {
     root: Node,
 }
 
-/// What the letters stand for; a letter without a value makes an expression that uses it undefined.
+/// The values of the letters. An expression that uses a letter without a value is undefined.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Letters {
     /// `K`.
@@ -61,12 +61,12 @@ impl Expr {
     ///
     /// # Errors
     ///
-    /// The letter that has no value, if it uses one.
+    /// A letter that the expression uses and that has no value.
     pub fn value(&self, letters: Letters) -> Result<f64, Letter> {
         self.root.value(letters)
     }
 
-    /// Whether a letter occurs in it.
+    /// Whether the expression uses a letter.
     pub fn uses(&self, letter: Letter) -> bool {
         self.root.uses(letter)
     }
@@ -127,7 +127,7 @@ impl FromStr for Expr {
             let start: String = text.chars().take(20).collect();
             return Err(ExprError {
                 text: format!("{start}..."),
-                rest: format!("its length, {}", text.len()),
+                rest: format!("length of {} bytes", text.len()),
             });
         }
         let mut parser = Parser { text, at: 0, depth: 0 };
@@ -139,21 +139,21 @@ impl FromStr for Expr {
     }
 }
 
-/// A text that is no number and no expression.
+/// The text is neither a number nor an expression.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}` is not a number or an expression in T, K and t: it fails at `{rest}`")]
+#[error("`{text}` is not a number or an expression in T, K and t: unexpected `{rest}`")]
 pub struct ExprError {
-    /// The whole text.
+    /// The whole text, or its start if it is too long.
     pub text: String,
-    /// What stands where it went wrong.
+    /// The text from the error to the end, or a description of the error.
     pub rest: String,
 }
 
-/// Brackets and signs nested deeper than this are an attack, not a formula.
+/// The deepest nesting of brackets and signs. Deeper nesting is an attack, not a formula.
 const DEPTH: usize = 64;
 
-/// So is a longer text: a chain of n terms is a tree n deep, and to walk down a deep one would
-/// overflow the stack.
+/// The longest text, in bytes. A chain of n terms is a tree of depth n, and recursion into a deep
+/// tree would overflow the stack.
 const LONGEST: usize = 500;
 
 /// Recursive descent: sum of products of powers of atoms.
@@ -173,7 +173,7 @@ impl Parser<'_> {
     }
 
     fn error(&self) -> ExprError {
-        let rest = if self.rest().is_empty() { "its end" } else { self.rest() };
+        let rest = if self.rest().is_empty() { "end of the text" } else { self.rest() };
         ExprError { text: self.text.to_owned(), rest: rest.to_owned() }
     }
 
@@ -256,7 +256,7 @@ impl Parser<'_> {
     fn number(&mut self) -> Result<Node, ExprError> {
         let rest = self.rest();
         let mut end = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
-        // An exponent belongs to the number only if digits follow.
+        // The letter e starts an exponent only if digits follow.
         let tail = &rest[end..];
         if end > 0 && tail.starts_with(['e', 'E']) {
             let sign = usize::from(tail[1..].starts_with(['+', '-']));
@@ -313,14 +313,14 @@ mod tests {
         assert!(expr.uses(Letter::Horizon) && !expr.uses(Letter::Arms));
     }
 
-    /// Chains are as deep as brackets, once they are parsed.
+    /// A parsed chain is a deep tree, just like nested brackets.
     #[test]
     fn trace_long_chains_are_refused() {
         for operator in ["+", "-", "*", "/", "^"] {
             let chain = |terms: usize| format!("1{}", format!("{operator}1").repeat(terms));
             assert!(chain(20).parse::<Expr>().is_ok());
             let error = chain(100_000).parse::<Expr>().unwrap_err();
-            assert_eq!(error.rest, "its length, 200001");
+            assert_eq!(error.rest, "length of 200001 bytes");
             assert!(error.text.len() < 30);
         }
     }

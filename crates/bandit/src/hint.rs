@@ -1,59 +1,60 @@
-//! What to do about an error: said once, beside the error, and shown by every front end.
+//! Hints: what to do about an error. Each hint is written once, next to its error, and every front
+//! end shows it.
 
 use std::error::Error;
 
-/// An error that knows what to do about it.
+/// An error that can say what to do about it.
 pub trait Hint: Error {
-    /// What to do, the likeliest first, in the words of a front end.
+    /// What to do, likeliest remedy first, with the names that the front end uses.
     fn hints(&self, _front: &dyn FrontEnd) -> Vec<String> {
         Vec::new()
     }
 
-    /// What is to blame.
+    /// What caused the error.
     fn fault(&self) -> Fault {
         Fault::Input
     }
 }
 
-/// What an error is to be blamed on.
+/// The cause of an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
-    /// The input is wrong, and nothing was done.
+    /// The input is wrong. Nothing was done.
     Input,
-    /// The machine could not do it: a full disk, most likely.
+    /// The machine failed, most likely because a disk is full.
     Machine,
-    /// Somebody asked to stop.
+    /// The user stopped the program.
     Stop,
 }
 
-/// What a front end calls the things that hints point to.
+/// The names by which a front end refers to what hints mention.
 pub trait FrontEnd {
-    /// What lists all policies.
+    /// The command or function that lists all policies.
     fn policies(&self) -> &'static str;
-    /// Where a policy is described.
+    /// The command or function that describes a policy.
     fn page(&self, policy: &str) -> String;
-    /// What lists the built-in worlds.
+    /// The command or function that lists the built-in worlds.
     fn worlds(&self) -> &'static str;
-    /// What lists the wrappers of worlds.
+    /// The command or function that lists the wrappers of worlds.
     fn wrappers(&self) -> &'static str;
-    /// What runs a specification.
+    /// The command or function that runs a specification.
     fn run(&self) -> &'static str;
-    /// The request that just failed, made once more.
+    /// Words for repeating the request that just failed.
     fn again(&self) -> &'static str;
     /// An option.
     fn option(&self, name: &str) -> String;
     /// An option that is switched on.
     fn flag(&self, name: &str) -> String;
-    /// An option with a value.
+    /// An option set to a value.
     fn choice(&self, name: &str, value: &str) -> String;
 
-    /// What to do where a directory is taken.
+    /// What to do if a directory is already in use.
     fn elsewhere(&self) -> String {
         format!("choose another directory with {}", self.option("out"))
     }
 }
 
-/// What was probably meant, and further hints.
+/// The probable meaning of a mistyped word, followed by further hints.
 pub fn did_you_mean<const N: usize>(suggestion: Option<&str>, further: [String; N]) -> Vec<String> {
     suggestion.map(|word| format!("did you mean `{word}`?")).into_iter().chain(further).collect()
 }

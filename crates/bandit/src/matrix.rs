@@ -1,10 +1,10 @@
-//! Preference matrices: the chance that one arm beats another, for every pair.
+//! Preference matrices: for every pair of arms, the probability that one beats the other.
 //!
-//! A [`PreferenceMatrix`] is checked when it is made and exact afterwards, so everything that reads
-//! one may rely on `P + Pᵀ = 1` to the last bit. What can be asked of one lies in the modules
-//! below: who wins ([`scores`]), in which circles arms beat each other ([`tournament`]), how close
-//! they are ([`gaps`]), what an algorithm may assume ([`assumptions`]), smaller matrices cut out of
-//! it ([`submatrix`]), and the matrices that papers print ([`builtin`]).
+//! A [`PreferenceMatrix`] is checked when it is constructed and exact afterwards, so its users may
+//! rely on `P + Pᵀ = 1` to the last bit. The modules below answer questions about it: which arm
+//! wins ([`scores`]), in which cycles arms beat each other ([`tournament`]), how close the arms are
+//! ([`gaps`]), and which assumptions of algorithms hold ([`assumptions`]). Others build matrices:
+//! submatrices ([`submatrix`]) and the matrices of published papers ([`builtin`]).
 
 pub mod assumptions;
 pub mod builtin;
@@ -26,13 +26,13 @@ pub use tournament::Tournament;
 
 use crate::Arm;
 
-/// How far `P + Pᵀ` may be from 1, and the diagonal from 1/2, in what is given: files carry six
-/// digits or more.
+/// The largest accepted difference of `P + Pᵀ` from 1, and of the diagonal from 1/2, in the input.
+/// Files have six digits or more.
 pub const TOLERANCE: f64 = 1e-6;
 
-/// How far two numbers computed from a matrix may differ and still count as equal. Entries are
-/// decimal fractions that binary cannot hold, so sums that are equal on paper differ by some 1e-16
-/// for each term; no published gap is anywhere near 1e-9.
+/// The largest difference at which two numbers computed from a matrix count as equal. Entries are
+/// decimal fractions that binary numbers cannot represent, so sums that are equal on paper differ
+/// by about 1e-16 per term. No published gap is anywhere near 1e-9.
 const SLACK: f64 = 1e-9;
 
 /// The probability `P[i][j]` that arm i beats arm j, for each pair of K arms.
@@ -55,14 +55,14 @@ pub struct PreferenceMatrix {
 impl PreferenceMatrix {
     /// The matrix with these entries, row after row.
     ///
-    /// Entries that sum to 1 with their mirror image within [`TOLERANCE`] are made exact: the mean
-    /// of the two opinions `P[i][j]` and `1 - P[j][i]` is kept, to the last bit or two.
+    /// If `P[i][j] + P[j][i]` is 1 within [`TOLERANCE`], the two are made exact: `P[i][j]` becomes
+    /// the mean of `P[i][j]` and `1 - P[j][i]`, up to the last bit or two.
     ///
     /// # Errors
     ///
     /// If there are no arms, the number of entries is not `n_arms` squared, or an entry breaks a
-    /// rule above; of several, the first in reading order is named (impossible values before
-    /// mismatches).
+    /// rule of [`PreferenceMatrix`]. The error names the first such entry in reading order, and
+    /// impossible values before mismatches.
     pub fn new(n_arms: usize, entries: Vec<f64>) -> Result<Self, MatrixError> {
         if n_arms == 0 {
             return Err(MatrixError::NoArms);
@@ -81,7 +81,7 @@ impl PreferenceMatrix {
     ///
     /// # Errors
     ///
-    /// As [`new`](Self::new), and if a row is not as long as there are rows.
+    /// As [`new`](Self::new), and if the length of a row differs from the number of rows.
     pub fn from_rows<R: AsRef<[f64]>>(rows: &[R]) -> Result<Self, MatrixError> {
         let n_arms = rows.len();
         for (row, entries) in rows.iter().enumerate() {
@@ -97,14 +97,14 @@ impl PreferenceMatrix {
     ///
     /// # Errors
     ///
-    /// If there are no arms, or `preference` returns something that is no number in [0, 1].
+    /// If there are no arms, or `preference` returns a value outside [0, 1] or NaN.
     pub fn from_fn(n_arms: usize, mut preference: impl FnMut(Arm, Arm) -> f64) -> Result<Self, MatrixError> {
         let mut entries = vec![0.5; n_arms * n_arms];
         for row in 0..n_arms {
             for column in row + 1..n_arms {
                 let value = preference(Arm::new(row), Arm::new(column));
-                // Checked here as well as in `new`: a complement of a bad value must not be blamed
-                // first.
+                // Checked here as well as in `new`, so that the error never names the complement of
+                // a bad value.
                 check_value(row, column, value)?;
                 entries[row * n_arms + column] = value;
                 entries[column * n_arms + row] = 1.0 - value;
@@ -125,11 +125,11 @@ impl PreferenceMatrix {
     /// If either is not an arm of this matrix.
     #[inline]
     pub fn get(&self, arm: Arm, other: Arm) -> f64 {
-        // By way of the row, so that a column out of range cannot read the next row.
+        // Indexed through the row, so that a column out of range cannot read the next row.
         self.row(arm)[other.index()]
     }
 
-    /// How much more often than not `arm` beats `other`: `P - 1/2`, the papers' Δ, in [-1/2, 1/2].
+    /// The gap of `arm` over `other`: `P - 1/2`, in [-1/2, 1/2]. Papers write Δ.
     ///
     /// # Panics
     ///
@@ -178,11 +178,11 @@ impl PreferenceMatrix {
         Ok(())
     }
 
-    /// Settles every pair on two numbers that sum to 1 without rounding.
+    /// Changes every pair to two numbers that sum to exactly 1.
     ///
-    /// 1 - x is exact for x in [1/2, 1] and only there (Sterbenz), so it is the larger of the two
-    /// that is rounded and the smaller that follows, whichever side of the diagonal it is on. That
-    /// is what lets arms be relabelled without touching a bit.
+    /// 1 - x is exact for x in [1/2, 1] and only there (Sterbenz). So the larger number is rounded,
+    /// and the smaller follows from it, whichever side of the diagonal it is on. Relabelling arms
+    /// therefore changes no bit.
     fn make_exact(&mut self) {
         let n_arms = self.n_arms;
         for row in 0..n_arms {
@@ -225,8 +225,8 @@ mod tests {
             PreferenceMatrix::new(2, vec![0.5; 3]).unwrap_err().to_string(),
             "2 arms need 4 entries, not 3"
         );
-        assert_eq!(message(&[&[0.5, 0.6], &[0.4]]), "row 2 is of length 1 instead of 2");
-        assert_eq!(message(&[&[0.5], &[0.5]]), "row 1 is of length 1 instead of 2");
+        assert_eq!(message(&[&[0.5, 0.6], &[0.4]]), "row 2 has length 1 instead of 2");
+        assert_eq!(message(&[&[0.5], &[0.5]]), "row 1 has length 1 instead of 2");
         assert_eq!(message(&[&[0.5, f64::NAN], &[0.4, 0.5]]), "row 1, column 2 is NaN, not a finite number");
         assert_eq!(
             message(&[&[0.5, 0.6], &[f64::NEG_INFINITY, 0.5]]),

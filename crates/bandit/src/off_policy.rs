@@ -1,46 +1,54 @@
-//! Off-policy evaluation: what the duels of one law say about play that it did not choose.
+//! Off-policy evaluation: estimates, from the duels that one policy drew, how arms or other
+//! policies would do.
 //!
-//! A log holds ordered pairs of arms, the probability with which its law drew each (the
-//! *propensity*), and the outcomes. What can be learned from it about others are preferences and
-//! functions of them. Here that is
+//! A log contains ordered pairs of arms, the probability with which each pair was drawn (its
+//! *propensity*), and the outcomes. The *logging law* is the distribution from which the pairs were
+//! drawn; it may adapt to earlier outcomes. From such a log one can estimate preferences and
+//! functions of them. This module estimates
 //!
 //! ```text
 //! theta = sum_i sum_j pi_i rho_j (2 P_ij - 1)        in [-c, c], c = 1 - sum_i pi_i rho_i
 //! ```
 //!
-//! the mean score of an arm drawn from pi in duels with arms drawn from rho. With pi a single arm
-//! and rho uniform over K arms it is the arm's Borda score on the scale from -1 to 1; with pi what
-//! a policy would play and rho what plays now, it says which to show. Utilities themselves, and
-//! differences of them, cannot be learned from duels without assuming a link.
+//! the mean score of an arm drawn from pi in duels with arms drawn from rho. Two examples:
+//!
+//! - If pi is a single arm and rho is uniform over K arms, theta is the arm's Borda score on the
+//!   scale from -1 to 1.
+//! - If pi is the distribution of a candidate policy and rho that of the current policy, the sign
+//!   of theta says which of the two to use.
+//!
+//! Utilities, and differences of utilities, cannot be learned from duels without assuming a link.
 //!
 //! With w = (pi_a rho_b - pi_b rho_a) / (2 propensity) and u = (pi_a rho_b + pi_b rho_a) / (2
-//! propensity), both 0 where an arm meets itself:
+//! propensity), both 0 if an arm duels itself:
 //!
-//! - **ips** = mean(w s). Unbiased, for adaptive laws too. Its interval is exact: it holds for
-//!   every number of duels and all at once, so that one may look as often as one likes and stop
-//!   when one likes.
-//! - **snips** = c mean(w s) / mean(u). A small bias, of order 1/n, and less spread where weights
-//!   vary. Its interval is asymptotic.
+//! - **ips** = mean(w s). It is unbiased, also if the logging law is adaptive. Its interval is
+//!   exact: it holds for all numbers of duels at once, so you may look after every duel and stop at
+//!   any time.
+//! - **snips** = c mean(w s) / mean(u). It has a small bias, of order 1/n, and a smaller variance
+//!   if the weights vary. Its interval is asymptotic.
 //! - **dr** = mean(sum_ij pi_i rho_j f(i, j) + w (s - f(a, b))), where f is the mean score of the
-//!   pair in the duels *before*, drawn towards 0. Unbiased whatever f is, since f knows nothing of
-//!   the duel at hand; less spread where f is good. Its interval is asymptotic.
+//!   pair in the *earlier* duels, shrunk towards 0. It is unbiased for every f, because f does not
+//!   depend on the current duel, and has a smaller variance if f is good. Its interval is
+//!   asymptotic.
 //!
-//! The exact interval is made of two lower bounds. Z = (pi_a rho_b y + pi_b rho_a (1 - y)) / (2
+//! The exact interval consists of two lower bounds. Z = (pi_a rho_b y + pi_b rho_a (1 - y)) / (2
 //! propensity) with y = (1 + s) / 2 is never negative and has mean sum_ij pi_i rho_j P_ij over
-//! different arms; Z' is the same with 1 - y. No bound on weights is needed, and none on the
-//! propensities. It holds for the mean over the log where pi and rho change from duel to duel, as
-//! long as they are fixed before the duel's outcome is known. And it holds, though it stays wide,
-//! if the law never draws some pairs: then the two masses are only smaller. The estimates
-//! themselves and the asymptotic intervals need every ordered pair that pi and rho could make.
+//! different arms; Z' is the same with 1 - y. Neither the weights nor the propensities need a
+//! bound. If pi and rho change from duel to duel, the interval holds for the mean of theta over the
+//! log, as long as both are fixed before the duel's outcome is known. If the logging law never
+//! draws some pairs, the means of Z and Z' are only smaller, so the interval still holds but stays
+//! wide. The estimates themselves and the asymptotic intervals require that the logging law can
+//! draw every ordered pair that pi and rho can form.
 //!
-//! The asymptotic intervals are those of a normal mixture over the running variance of martingale
-//! differences, at every number of duels at once too, but with a coverage that is right only in the
-//! limit. Where a pair is rare and its weight large, that limit is far: a log that has not shown
-//! the pair yet does not know how much it could change. Two terms guard against that and vanish in
-//! the limit: one more duel as heavy as the heaviest so far is added to the variance, and for
-//! snips, which takes what was shown for all there is, the part c - mean(u) that was not shown is
-//! added to the radius. Intervals for independent numbers are not offered: where the law is
-//! adaptive, terms are not independent.
+//! The asymptotic intervals use a normal mixture over the running variance of martingale
+//! differences. They too hold for all numbers of duels at once, but their coverage is right only in
+//! the limit. If a pair is rare and its weight large, that limit is far away: as long as the log
+//! does not contain the pair, its effect is unknown. Two terms guard against that, and both vanish
+//! in the limit. The variance includes one more duel with the largest weight so far. For snips,
+//! which treats the pairs in the log as if they were all pairs, the radius includes the missing
+//! part c - mean(u). This module has no intervals for independent samples, because the terms are
+//! not independent if the logging law is adaptive.
 //!
 //! ```
 //! use tiltyard_bandit::off_policy::{Duel, Evaluation, Method, Side};
@@ -55,7 +63,7 @@
 //!     // The lower index wins.
 //!     let outcome = Outcome::won(ticket.left < ticket.right);
 //!     policy.update(&ticket, outcome);
-//!     // How would arm 1 do against all arms?
+//!     // How well would arm 1 do against all arms?
 //!     evaluation.add(&Duel::of(&ticket, outcome), Side::Arm(Arm::new(1)), Side::Uniform)?;
 //! }
 //! // It loses to arm 0, ties with itself and beats arm 2: 0 in all.
@@ -80,14 +88,14 @@ mod pair_means;
 use mass::Mass;
 use pair_means::PairMeans;
 
-/// Who plays one side of the comparison: how likely each arm is.
+/// One side of the comparison: the probability of each arm.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Side<'a> {
     /// Always this arm.
     Arm(Arm),
-    /// Every arm alike.
+    /// Every arm with the same probability.
     Uniform,
-    /// With these probabilities, one an arm.
+    /// These probabilities, one per arm.
     Mixed(&'a [f64]),
 }
 
@@ -109,8 +117,8 @@ impl Side<'_> {
             }
             Self::Mixed(probabilities) => {
                 let sum: f64 = probabilities.iter().sum();
-                // Written positively so that NaN fails. A policy's own probabilities sum to 1 up to
-                // rounding.
+                // Written positively so that NaN fails. The probabilities of a policy sum to 1 only
+                // up to rounding.
                 let fits = probabilities.iter().all(|&p| p >= 0.0) && (sum - 1.0).abs() <= 1e-6;
                 if fits { Ok(()) } else { Err(OffPolicyError::NotADistribution { sum }) }
             }
@@ -126,20 +134,20 @@ pub struct Duel {
     pub left: Arm,
     /// The arm in the right slot.
     pub right: Arm,
-    /// The probability of this ordered pair under the law that drew it, where it is known.
+    /// The probability with which this ordered pair was drawn, if it is known.
     pub propensity: Option<f64>,
-    /// What came of it.
+    /// The outcome of the duel.
     pub outcome: Outcome,
 }
 
 impl Duel {
-    /// The duel that a ticket stands for.
+    /// The duel of a ticket.
     pub fn of(ticket: &Ticket, outcome: Outcome) -> Self {
         Self { left: ticket.left, right: ticket.right, propensity: ticket.propensity(), outcome }
     }
 }
 
-/// How theta is estimated; see the [module](self).
+/// The way to estimate theta; see the [module](self).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
     /// Inverse propensity scores.
@@ -151,7 +159,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// All of them.
+    /// All methods.
     pub const ALL: [Self; 3] = [Self::Ips, Self::Snips, Self::Dr];
 
     /// Its name in tables and files.
@@ -163,7 +171,7 @@ impl Method {
         }
     }
 
-    /// Whether its interval holds for every number of duels, rather than in the limit.
+    /// Whether its interval holds for every number of duels, not only in the limit.
     pub const fn is_exact(self) -> bool {
         matches!(self, Self::Ips)
     }
@@ -172,7 +180,7 @@ impl Method {
 /// An estimate with its interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
-    /// The estimate of theta. It may lie outside of [-1, 1] while duels are few.
+    /// The estimate of theta. It may be outside [-1, 1] after few duels.
     pub value: f64,
     /// The lower end of the interval.
     pub low: f64,
@@ -180,8 +188,9 @@ pub struct Estimate {
     pub high: f64,
 }
 
-/// Sums over a log, duel after duel, in the order in which they were drawn. O(1) a duel where the
-/// two sides stay the same, O(K^2) where they change; O(K^2) memory.
+/// An evaluation of a log. It takes the duels in the order in which they were drawn. A duel costs
+/// O(1) if the two sides are [`Side::Arm`] or [`Side::Uniform`] and stay the same, otherwise
+/// O(K^2). Memory is O(K^2).
 #[derive(Debug, Clone)]
 pub struct Evaluation {
     n_arms: usize,
@@ -205,11 +214,11 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
-    /// Of a log of `n_arms` arms.
+    /// An evaluation of a log with `n_arms` arms.
     ///
     /// # Panics
     ///
-    /// If there are none.
+    /// If there are no arms.
     pub fn new(n_arms: usize) -> Self {
         assert!(n_arms > 0, "there must be at least one arm");
         Self {
@@ -230,13 +239,13 @@ impl Evaluation {
         }
     }
 
-    /// Takes the next duel of the log, and what the two sides would have played instead. They may
-    /// depend on all duels before, and on this one not at all.
+    /// Takes the next duel of the log, and the distributions of the two sides. These may depend on
+    /// all earlier duels but not on this one.
     ///
     /// # Errors
     ///
-    /// If the propensity is unknown, or something is no probability or no arm. Nothing is learned
-    /// then.
+    /// If the propensity is unknown, a number is not a probability, or an arm does not exist. The
+    /// evaluation is then unchanged.
     pub fn add(&mut self, duel: &Duel, pi: Side<'_>, rho: Side<'_>) -> Result<(), OffPolicyError> {
         let n_arms = self.n_arms;
         if let Some(arm) = [duel.left, duel.right].into_iter().find(|arm| arm.index() >= n_arms) {
@@ -256,7 +265,8 @@ impl Evaluation {
         };
         let unequal = (1.0 - equal).max(0.0);
         let (score, reward) = (duel.outcome.score(), duel.outcome.reward());
-        // How likely the two sides meet in this order, and in the other one.
+        // The probability of this pair if the two sides are in this order, and in the opposite
+        // order.
         let (forth, back) = if duel.left == duel.right {
             (0.0, 0.0)
         } else {
@@ -285,12 +295,13 @@ impl Evaluation {
         Ok(())
     }
 
-    /// How many duels were taken.
+    /// The number of duels taken so far.
     pub fn n_duels(&self) -> u64 {
         self.n_duels
     }
 
-    /// How many duels drawn by the two sides themselves would say as much: (sum u)^2 / sum u^2.
+    /// The number of duels, drawn by the two sides themselves, that would carry as much
+    /// information: (sum u)^2 / sum u^2.
     pub fn effective_sample_size(&self) -> f64 {
         if self.weights_squared > 0.0 { self.weights * self.weights / self.weights_squared } else { 0.0 }
     }
@@ -300,21 +311,22 @@ impl Evaluation {
         self.largest_weight
     }
 
-    /// Which part of what the two sides could make of different arms the log has shown: mean(u) /
-    /// c. It has mean 1 if the law could draw every pair that they could make, and is less if it
-    /// could not.
+    /// The share of the pairs of different arms that the two sides can form and that the log
+    /// covers: mean(u) / c. Its mean is 1 if the logging law can draw every such pair, and less
+    /// otherwise.
     pub fn support(&self) -> f64 {
         if self.unequal > 0.0 { self.weights / self.unequal } else { 1.0 }
     }
 
-    /// The estimate of theta, or of its mean over the log where the two sides changed, with an
-    /// interval at this confidence; nothing before the first duel that says something.
+    /// The estimate of theta, with an interval at this confidence. If the two sides changed, it
+    /// estimates the mean of theta over the log. `None` before the first duel with a positive
+    /// weight.
     ///
     /// # Panics
     ///
     /// If the confidence is not in (0, 1).
     pub fn estimate(&self, method: Method, confidence: f64) -> Option<Estimate> {
-        assert!(confidence > 0.0 && confidence < 1.0, "a confidence lies in (0, 1)");
+        assert!(confidence > 0.0 && confidence < 1.0, "a confidence must be in (0, 1)");
         if self.n_duels == 0 || self.unequal > 0.0 && self.weights <= 0.0 {
             return None;
         }
@@ -341,57 +353,41 @@ impl Evaluation {
                 self.around(mean, self.robust_squared - mean * self.robust, error)
             }
         };
-        // theta cannot leave [-c, c], and an interval that is cut to it covers as before. Two lower
-        // bounds that contradict each other, which is one of the rare errors that the confidence
-        // allows for, leave what lies between them.
+        // theta is in [-c, c], so clamping the interval to that range does not change its coverage.
+        // Two lower bounds can contradict each other; that is one of the rare errors that the
+        // confidence allows for. The interval is then the range between them.
         let (low, high) = (low.clamp(-c, c), high.clamp(-c, c));
         Some(Estimate { value, low: low.min(high), high: high.max(low) })
     }
 
-    /// The asymptotic interval round a mean of terms whose squares add up to `variance`.
+    /// The asymptotic interval around a mean of terms, where `variance` is the sum of their
+    /// squares.
     fn around(&self, mean: f64, variance: f64, error: f64) -> (f64, f64, f64) {
-        // Whatever comes next may be as heavy as the heaviest so far.
+        // The next duel may have as large a weight as the largest so far.
         let variance = variance.max(0.0) + self.largest_weight * self.largest_weight;
         let radius = normal_mixture::boundary(variance, error) / self.n_duels as f64;
         (mean, mean - radius, mean + radius)
     }
 }
 
-/// Why a duel says nothing about other play.
+/// Why a duel cannot be used for off-policy evaluation.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages describe them")]
 #[non_exhaustive]
 pub enum OffPolicyError {
-    /// Nobody knows how likely the pair was.
-    #[error(
-        "the probability with which the pair was drawn is unknown, and without it the log says nothing about other play"
-    )]
+    /// The propensity is unknown.
+    #[error("the probability with which the pair was drawn is unknown, but off-policy evaluation needs it")]
     UnknownPropensity,
-    /// A propensity outside (0, 1].
-    #[error("{value} is not the probability of a pair that was drawn: it must lie in (0, 1]")]
-    NotAProbability {
-        /// What was given.
-        value: f64,
-    },
+    /// The propensity is outside (0, 1].
+    #[error("the probability of a drawn pair must be in (0, 1], not {value}")]
+    NotAProbability { value: f64 },
     /// The arm does not exist.
-    #[error("there is no arm {arm}: there are {n_arms}, counted from 0")]
-    ArmOutOfRange {
-        /// The arm named.
-        arm: Arm,
-        /// How many arms there are.
-        n_arms: usize,
-    },
-    /// Not one probability an arm.
-    #[error("{got} probabilities for {n_arms} arms")]
-    Length {
-        /// How many came.
-        got: usize,
-        /// How many arms there are.
-        n_arms: usize,
-    },
-    /// Numbers that are no distribution.
-    #[error("what a side plays must be probabilities that sum to 1, not to {sum}")]
-    NotADistribution {
-        /// Their sum.
-        sum: f64,
-    },
+    #[error("there is no arm {arm}: there are {n_arms} arms, counted from 0")]
+    ArmOutOfRange { arm: Arm, n_arms: usize },
+    /// The number of probabilities differs from the number of arms.
+    #[error("a side has {got} probabilities, but there are {n_arms} arms")]
+    Length { got: usize, n_arms: usize },
+    /// The numbers are not a probability distribution.
+    #[error("the probabilities of a side must be at least 0 and sum to 1; their sum is {sum}")]
+    NotADistribution { sum: f64 },
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::hint::Hint;
 
 /// The result of a duel from the left arm's viewpoint: a score in [-1, 1], where 1 is a win, 0 a
-/// tie and -1 a loss. Anything else cannot be constructed, so no policy has to check.
+/// tie and -1 a loss. No other value can be constructed, so policies need not check the range.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Serialize, Deserialize)]
 #[serde(try_from = "f64", into = "f64")]
 pub struct Outcome(f64);
@@ -19,7 +19,7 @@ impl Outcome {
     /// The left arm lost.
     pub const LOSS: Self = Self(-1.0);
 
-    /// An outcome of any strength, for example the difference of two utilities.
+    /// An outcome with any score, for example the difference of two utilities.
     ///
     /// # Errors
     ///
@@ -29,15 +29,18 @@ impl Outcome {
         if (-1.0..=1.0).contains(&score) { Ok(Self(score)) } else { Err(OutcomeError { score }) }
     }
 
-    /// The difference of the two arms' utilities, each of which must lie in [0, 1]; what lies
-    /// outside is cut off.
+    /// The difference of the two arms' utilities, clamped to [-1, 1]. Both utilities must be in [0,
+    /// 1].
     #[must_use]
     pub fn difference(left: f64, right: f64) -> Self {
-        debug_assert!((0.0..=1.0).contains(&left) && (0.0..=1.0).contains(&right), "utilities lie in [0, 1]");
+        debug_assert!(
+            (0.0..=1.0).contains(&left) && (0.0..=1.0).contains(&right),
+            "utilities must be in [0, 1]"
+        );
         Self((left - right).clamp(-1.0, 1.0))
     }
 
-    /// Win or loss.
+    /// A win or a loss of the left arm.
     pub const fn won(left_won: bool) -> Self {
         if left_won { Self::WIN } else { Self::LOSS }
     }
@@ -58,8 +61,9 @@ impl Outcome {
         Self(-self.0)
     }
 
-    /// Win with probability (1 + score) / 2, else loss: what a policy that only counts wins is fed.
-    /// A tie becomes a fair coin; a win and a loss stay and draw nothing.
+    /// A win with probability (1 + score) / 2, otherwise a loss, for policies that only count wins.
+    /// A tie becomes a fair coin toss. A win or a loss is returned unchanged and draws no random
+    /// number.
     #[must_use]
     pub fn to_binary<R: Rng + ?Sized>(self, rng: &mut R) -> Self {
         if self.0.abs() < 1.0 { Self::won(rng.random::<f64>() < self.reward()) } else { self }
@@ -80,11 +84,11 @@ impl From<Outcome> for f64 {
     }
 }
 
-/// A score that is no outcome.
+/// The score is not a number from -1 to 1.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error("an outcome is a score from -1 (loss) to 1 (win), not {score}")]
 pub struct OutcomeError {
-    /// What was given.
+    /// The score that was given.
     pub score: f64,
 }
 

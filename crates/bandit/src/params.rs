@@ -1,5 +1,5 @@
-//! Parameters of policies and worlds: read from a [`Spec`], checked, and recorded with their
-//! defaults.
+//! Parameters of policies and worlds: reading them from a [`Spec`], checking them, and recording
+//! the values in force, defaults included.
 
 use core::fmt;
 use core::ops::Bound;
@@ -13,25 +13,25 @@ mod declared;
 pub use declared::{Choice, Number};
 pub(crate) use declared::{Formula, Optional, Text, Whole};
 
-/// A parameter as the documentation lists it.
+/// A parameter as listed in the documentation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Param {
-    /// Its key.
     pub key: &'static str,
-    /// The default, as it would be typed, or in words.
+    /// The default, as a user would type it, or in words.
     pub default: &'static str,
-    /// The legal values.
     pub legal: &'static str,
-    /// What it does.
+    /// The effect of the parameter.
     pub meaning: &'static str,
 }
 
-/// What is known where something is built: the number of arms and, perhaps, the horizon.
+/// The facts that are known when a policy or world is built: the number of arms and, perhaps, the
+/// horizon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Context {
     /// K.
     pub n_arms: usize,
-    /// T, where it is known in advance.
+    /// T, if it is known in advance.
     pub horizon: Option<u64>,
 }
 
@@ -45,12 +45,12 @@ impl Context {
     }
 }
 
-/// The parameters of one policy or world, being read.
+/// A reader of the parameters of one policy or world.
 #[derive(Debug)]
 pub struct Params<'a> {
     spec: &'a Spec,
     context: Context,
-    /// Defaults that go before the reader's own.
+    /// Defaults that take precedence over those that the methods are called with.
     defaults: Vec<(&'static str, &'static str)>,
     read: Vec<(&'static str, String)>,
 }
@@ -60,7 +60,7 @@ impl<'a> Params<'a> {
     ///
     /// # Errors
     ///
-    /// If there are no arms, if the horizon is 0, or if a key is none of `known`.
+    /// If there are no arms, if the horizon is 0, or if a key is not in `known`.
     pub fn new(spec: &'a Spec, context: Context, known: &[&[Param]]) -> Result<Self, ParamError> {
         if context.n_arms == 0 {
             return Err(ParamError::NoArms);
@@ -87,13 +87,13 @@ impl<'a> Params<'a> {
         self.context
     }
 
-    /// Gives a key a default that goes before its reader's own, as if it had been typed: what a
-    /// reduction prefers for its players.
+    /// Gives a key a default that takes precedence over any other default, as if the user had typed
+    /// it. Reductions use this to set the defaults of their players.
     pub fn default_to(&mut self, key: &'static str, value: &'static str) {
         self.defaults.push((key, value));
     }
 
-    /// What was typed for a key, if anything.
+    /// The text that was typed for a key, or its default from [`Self::default_to`].
     pub fn text(&mut self, key: &'static str) -> Option<&'a str> {
         let preferred = || self.defaults.iter().find(|(other, _)| *other == key).map(|&(_, value)| value);
         let text = self.spec.get(key).or_else(preferred)?;
@@ -101,7 +101,7 @@ impl<'a> Params<'a> {
         Some(text)
     }
 
-    /// Notes the value in force for a key that was not typed.
+    /// Records the value in force for a key that was not typed.
     pub fn record(&mut self, key: &'static str, value: impl fmt::Display) {
         if !self.read.iter().any(|&(other, _)| other == key) {
             self.read.push((key, value.to_string()));
@@ -147,36 +147,36 @@ impl<'a> Params<'a> {
         Ok(value)
     }
 
-    /// An expression, as typed.
+    /// The expression that was typed for a key, if any.
     ///
     /// # Errors
     ///
-    /// If the text is none.
+    /// If the text is not an expression.
     pub fn expr(&mut self, key: &'static str) -> Result<Option<Expr>, ParamError> {
         let Some(text) = self.text(key) else { return Ok(None) };
         text.parse().map(Some).map_err(|_| ParamError::NotANumber { key, value: text.to_owned() })
     }
 
-    /// An expression, or a default that this code wrote.
+    /// The expression that was typed for a key, or else the default.
     ///
     /// # Errors
     ///
-    /// If the typed text is no expression.
+    /// If the typed text is not an expression.
     ///
     /// # Panics
     ///
-    /// If the default is none.
+    /// If the default is not an expression.
     pub fn expr_or(&mut self, key: &'static str, default: &str) -> Result<Expr, ParamError> {
         let expr = self.expr(key)?.unwrap_or_else(|| default.parse().expect("defaults are expressions"));
         self.record(key, &expr);
         Ok(expr)
     }
 
-    /// The value of an expression under the K and T at hand.
+    /// The value of an expression, with the K and T of the context.
     ///
     /// # Errors
     ///
-    /// If it uses a letter that has no value here.
+    /// If the expression uses a letter that has no value here.
     pub fn value(&self, key: &'static str, expr: &Expr) -> Result<f64, ParamError> {
         expr.value(self.context.letters()).map_err(|letter| match letter {
             Letter::Horizon => self.needs_horizon(key),
@@ -184,7 +184,7 @@ impl<'a> Params<'a> {
         })
     }
 
-    /// The error of a key that depends on a horizon that is not known.
+    /// The error for a key that depends on the horizon when the horizon is unknown.
     pub fn needs_horizon(&self, key: &'static str) -> ParamError {
         ParamError::NeedsHorizon { name: self.spec.name().to_owned(), key }
     }
@@ -193,7 +193,7 @@ impl<'a> Params<'a> {
     ///
     /// # Errors
     ///
-    /// If it is no number, needs a horizon that is not known, or lies outside.
+    /// If the text is not a number, depends on an unknown horizon, or is outside the range.
     pub fn number(&mut self, key: &'static str, range: Range) -> Result<Option<f64>, ParamError> {
         let Some(expr) = self.expr(key)? else { return Ok(None) };
         let value = self.value(key, &expr)?;
@@ -216,27 +216,28 @@ impl<'a> Params<'a> {
     ///
     /// # Errors
     ///
-    /// As [`Self::number`], and if it is not whole.
+    /// As [`Self::number`], and if the number is not whole.
     pub fn whole_or(&mut self, key: &'static str, range: Range, default: u64) -> Result<u64, ParamError> {
         whole(key, self.number_or(key, range, default as f64)?)
     }
 
-    /// A bound on a gain over the whole horizon.
+    /// The value of a bound on a gain over the whole horizon.
     ///
     /// # Errors
     ///
-    /// If it uses a letter that has no value here, or lies outside the range.
+    /// If the bound uses a letter that has no value here, or is outside the range.
     pub fn gain(&self, key: &'static str, bound: &Expr, range: Range) -> Result<f64, ParamError> {
         let value = self.value(key, bound)?;
         range.check(key, value)?;
         Ok(value)
     }
 
-    /// A bound on the gain of one round, where the bound on the gain so far is a multiple of `t`.
+    /// A bound on the gain of one round. The given bound, on the gain so far, must be a multiple of
+    /// `t`.
     ///
     /// # Errors
     ///
-    /// If it is not, or is negative.
+    /// If it is not a multiple of `t`, or is negative.
     pub fn gain_a_round(&self, key: &'static str, bound: &Expr) -> Result<f64, ParamError> {
         let not_proportional = || ParamError::NotProportional { key, value: bound.to_string() };
         let at = |round: f64| {
@@ -255,11 +256,11 @@ impl<'a> Params<'a> {
         Ok(slope)
     }
 
-    /// Ends reading: the parameters in force, each with its value.
+    /// Ends reading and returns the parameters in force, each with its value.
     ///
     /// # Errors
     ///
-    /// If a key was typed that has no effect beside the others.
+    /// If a key was typed that has no effect in combination with the others.
     pub fn finish(self) -> Result<Vec<(&'static str, String)>, ParamError> {
         for key in self.spec.keys() {
             if !self.read.iter().any(|(read, _)| *read == key) {
@@ -286,10 +287,9 @@ pub fn whole(key: &'static str, value: f64) -> Result<u64, ParamError> {
 
 /// An interval of legal numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Range {
-    /// Its lower end.
     pub low: Bound<f64>,
-    /// Its upper end.
     pub high: Bound<f64>,
 }
 
@@ -314,7 +314,7 @@ impl Range {
         Self { low: Bound::Included(low), high: Bound::Included(high) }
     }
 
-    /// Whether a number lies in it; NaN does not.
+    /// Whether a number is in it. NaN never is.
     pub fn contains(self, value: f64) -> bool {
         let above = match self.low {
             Bound::Included(low) => low <= value,
@@ -329,11 +329,11 @@ impl Range {
         above && below && !value.is_nan()
     }
 
-    /// Whether the value of a key lies in it.
+    /// Checks that the value of a key is in the range.
     ///
     /// # Errors
     ///
-    /// If it does not.
+    /// If it is not.
     pub fn check(self, key: &'static str, value: f64) -> Result<(), ParamError> {
         if self.contains(value) { Ok(()) } else { Err(ParamError::OutOfRange { key, value, range: self }) }
     }
@@ -354,118 +354,55 @@ impl fmt::Display for Range {
     }
 }
 
-/// Why parameters were refused.
+/// Why parameters were rejected.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages describe them")]
 #[non_exhaustive]
 pub enum ParamError {
-    /// K so large that K^2 numbers are more than a policy should hold.
-    #[error("{n_arms} arms are too many: `{name}` holds their square in memory, and stops at {most}")]
-    TooManyArms {
-        /// The policy.
-        name: &'static str,
-        /// K.
-        n_arms: usize,
-        /// The most that it takes.
-        most: usize,
-    },
-    /// K = 0.
+    /// There are so many arms that the policy would need too much memory, which grows like K^2.
+    #[error("{n_arms} arms are too many: `{name}` takes at most {most}, because its memory grows like K^2")]
+    TooManyArms { name: &'static str, n_arms: usize, most: usize },
+    /// There are no arms.
     #[error("there must be at least one arm")]
     NoArms,
-    /// T = 0.
+    /// The horizon is 0 rounds.
     #[error("the horizon must be at least 1 round")]
     NoRounds,
-    /// A key nobody reads.
+    /// There is no parameter with this key.
     #[error("`{name}` has no parameter `{key}`")]
-    UnknownKey {
-        /// Whose parameter it would be.
-        name: String,
-        /// The key typed.
-        key: String,
-        /// What was probably meant.
-        suggestion: Option<&'static str>,
-        /// The keys there are.
-        known: Vec<&'static str>,
-    },
-    /// A word that is none of the choices.
+    UnknownKey { name: String, key: String, suggestion: Option<&'static str>, known: Vec<&'static str> },
+    /// The word is not one of the choices.
     #[error("`{key}={value}`: `{key}` is one of {}", choices.join(", "))]
     NoSuchChoice {
-        /// The key.
         key: &'static str,
-        /// The word typed.
         value: String,
-        /// What was probably meant.
         suggestion: Option<&'static str>,
-        /// The words there are.
         choices: Vec<&'static str>,
     },
-    /// A text that is no number.
-    #[error("`{key}={value}`: not a number, nor an expression in T and K such as `1/T`")]
-    NotANumber {
-        /// The key.
-        key: &'static str,
-        /// The text typed.
-        value: String,
-    },
-    /// A number outside its range.
+    /// The text is neither a number nor an expression.
+    #[error("`{key}={value}`: not a number or an expression in T and K such as `1/T`")]
+    NotANumber { key: &'static str, value: String },
+    /// The number is outside its range.
     #[error("`{key}` is {value}, but must lie in {range}")]
-    OutOfRange {
-        /// The key.
-        key: &'static str,
-        /// The number.
-        value: f64,
-        /// Where it must lie.
-        range: Range,
-    },
-    /// A number that must be whole.
+    OutOfRange { key: &'static str, value: f64, range: Range },
+    /// The number is not whole.
     #[error("`{key}` is {value}, but must be a whole number")]
-    NotWhole {
-        /// The key.
-        key: &'static str,
-        /// The number.
-        value: f64,
-    },
+    NotWhole { key: &'static str, value: f64 },
     /// The value depends on a horizon that was not given.
     #[error("`{name}` needs a horizon: `{key}` depends on T")]
-    NeedsHorizon {
-        /// The policy or world.
-        name: String,
-        /// The key.
-        key: &'static str,
-    },
-    /// The value depends on the current round where it must not.
+    NeedsHorizon { name: String, key: &'static str },
+    /// The value depends on the current round, which has no meaning here.
     #[error("`{key}={value}`: `t`, the current round, has no meaning here")]
-    NoRound {
-        /// The key.
-        key: &'static str,
-        /// The expression.
-        value: String,
-    },
-    /// An anytime value that does not grow in proportion to the round.
+    NoRound { key: &'static str, value: String },
+    /// The value of an anytime schedule does not grow in proportion to the round.
     #[error("`{key}={value}`: an anytime schedule needs a multiple of `t`, such as `t/2`")]
-    NotProportional {
-        /// The key.
-        key: &'static str,
-        /// The expression.
-        value: String,
-    },
-    /// Two keys that cannot be had together.
+    NotProportional { key: &'static str, value: String },
+    /// Two keys contradict each other.
     #[error("`{key}={value}` contradicts `{other}`")]
-    Contradiction {
-        /// One key.
-        key: &'static str,
-        /// Its value.
-        value: &'static str,
-        /// The other key.
-        other: &'static str,
-    },
-    /// A key that has no effect beside the others.
+    Contradiction { key: &'static str, value: &'static str, other: &'static str },
+    /// The key has no effect in combination with the others.
     #[error("`{key}` has no effect in `{spec}`")]
-    Idle {
-        /// The whole specification.
-        spec: String,
-        /// The key.
-        key: String,
-    },
+    Idle { spec: String, key: String },
 }
 
 impl Hint for ParamError {
@@ -475,14 +412,14 @@ impl Hint for ParamError {
                 did_you_mean(*suggestion, [format!("`{name}` has no parameters")])
             }
             Self::UnknownKey { name, suggestion, known, .. } => {
-                did_you_mean(*suggestion, [format!("`{name}` knows {}", known.join(", "))])
+                did_you_mean(*suggestion, [format!("parameters of `{name}`: {}", known.join(", "))])
             }
             Self::NoSuchChoice { suggestion, .. } => did_you_mean(*suggestion, []),
             Self::NeedsHorizon { .. } => {
-                vec![format!("say how long it will play, with {}", front.option("rounds"))]
+                vec![format!("give the number of rounds with {}", front.option("rounds"))]
             }
             Self::Contradiction { key, other, .. } => vec![format!("leave out `{key}` or `{other}`")],
-            Self::Idle { key, .. } => vec![format!("leave out `{key}`, or change the others")],
+            Self::Idle { key, .. } => vec![format!("leave out `{key}`, or change the other parameters")],
             _ => Vec::new(),
         }
     }

@@ -63,7 +63,7 @@ macro_rules! players {
                 let player = <$player as Player>::build(&mut params)?;
                 return visitor.visit(params, player);
             })*
-            unreachable!("a choice is one of the players")
+            unreachable!("the choice allows only names of players")
         }
 
         const N_PLAYERS: usize = [$(<$player as Player>::INFO.name),*].len();
@@ -90,7 +90,7 @@ pub(crate) const fn choice(default: &'static str, meaning: &'static str) -> Para
 /// The names of all players, as one comma-separated text.
 const LEGAL: &str = match core::str::from_utf8(&JOINED) {
     Ok(list) => list,
-    Err(_) => panic!("names are texts"),
+    Err(_) => panic!("names are valid UTF-8"),
 };
 
 const JOINED: [u8; joined_len()] = {
@@ -127,7 +127,7 @@ pub(crate) trait PlayerVisitor {
     /// The result of building the reduction.
     type Output;
 
-    /// Builds the policy around this player and hands it on.
+    /// Builds the policy around this player and passes it on.
     fn visit<P: Player>(self, params: Params<'_>, player: P) -> Result<Self::Output, ParamError>;
 }
 
@@ -164,7 +164,7 @@ pub trait Player: Clone + Send + Sync + Serialize + DeserializeOwned + 'static {
     /// If a parameter is refused.
     fn build(params: &mut Params<'_>) -> Result<Self, ParamError>;
 
-    /// K.
+    /// K, the number of arms.
     fn n_arms(&self) -> usize;
 
     /// Proposes a pull without changing the player.
@@ -179,8 +179,8 @@ pub trait Player: Clone + Send + Sync + Serialize + DeserializeOwned + 'static {
     /// Records that the reward of a pull will never come.
     fn void(&mut self, pull: &Pull);
 
-    /// Forgets everything and returns to the initial state. Do not update pulls that were issued
-    /// before the reset.
+    /// Forgets everything and returns to the initial state. Rewards of pulls issued before the
+    /// reset must not be passed to `update`.
     fn reset(&mut self);
 
     /// The probability of each arm at the next pull, in O(K). `None` if the player's pulls have no
@@ -189,10 +189,10 @@ pub trait Player: Clone + Send + Sync + Serialize + DeserializeOwned + 'static {
         None
     }
 
-    /// How good an arm looks. The values of the two players of a reduction are comparable.
+    /// How good an arm looks. The two players of a reduction give comparable values.
     fn standing(&self, arm: Arm) -> f64;
 
-    /// The player as [`AdditivePlayer`], if nodes can be merged.
+    /// The player as [`AdditivePlayer`], if nodes can be merged by addition.
     fn additive(&self) -> Option<&dyn AdditivePlayer> {
         None
     }
@@ -209,7 +209,7 @@ pub trait AdditivePlayer {
     /// All sums, in a fixed order.
     fn sums(&self) -> Vec<f64>;
 
-    /// Adds what another node has learned.
+    /// Adds the sums that another node has learned.
     ///
     /// # Panics
     ///

@@ -3,11 +3,11 @@
 //! A policy proposes a duel and learns from its outcome:
 //!
 //! ```text
-//! propose(&self, rng)            which two arms to compare, and everything update() will need; pure
-//! issue(&mut self, &Ticket)      the duel is now in flight: clocks, cursors, counts in flight
+//! propose(&self, rng)            choose two arms, and record all that update() will need; pure
+//! issue(&mut self, &Ticket)      the duel is now in flight: advance clocks, cursors and counts
 //! update(&mut self, &Ticket, _)  learn; draws no randomness; legal late, out of order, in batches
 //! void(&mut self, &Ticket)       the answer will never come
-//! recommend(&self)               the arm it would bet on now
+//! recommend(&self)               the arm that the policy would bet on now
 //! ```
 //!
 //! `update` reads the ticket, never "the last pair". This is why outcomes may arrive late or in
@@ -87,7 +87,7 @@ pub use wsw::Wsw;
 
 /// A dueling-bandit algorithm.
 ///
-/// The caller passes the random generator in; a policy owns none. To save a policy, serialize it: a
+/// The caller passes in the random generator; a policy owns none. To save a policy, serialize it. A
 /// restored policy continues bit for bit.
 pub trait Policy: Clone + Send + Sync + Serialize + DeserializeOwned {
     /// The facts about this algorithm: its name, assumptions, cost and reference.
@@ -113,7 +113,8 @@ pub trait Policy: Clone + Send + Sync + Serialize + DeserializeOwned {
     /// Records that the proposed duel is now in flight.
     fn issue(&mut self, ticket: &Ticket);
 
-    /// Learns from the outcome of a duel issued earlier, however long ago. Draws no randomness.
+    /// Learns from the outcome of a duel that was issued earlier, however long ago. Draws no
+    /// randomness.
     ///
     /// # Panics
     ///
@@ -127,12 +128,12 @@ pub trait Policy: Clone + Send + Sync + Serialize + DeserializeOwned {
     /// The arm that the policy would bet on now. Ties go to the lowest index.
     fn recommend(&self) -> Arm;
 
-    /// The probability of each arm to fill a slot of the next duel, where the slot is left or right
-    /// with equal probability and [`Self::propose`] draws the duel. The probabilities sum to 1, and
-    /// a retired arm has 0. Takes O(K).
+    /// The probability of each arm in a slot of the next duel, if [`Self::propose`] draws the duel
+    /// and a fair coin picks the slot. The probabilities sum to 1, and a retired arm has 0. Takes
+    /// O(K).
     ///
-    /// `None` if the policy has no exact value at that cost, and while a [`Sequential`] policy
-    /// waits for an outcome.
+    /// `None` if the policy cannot compute exact values at that cost, and while a [`Sequential`]
+    /// policy waits for an outcome.
     fn probabilities(&self) -> Option<Vec<f64>> {
         None
     }
@@ -143,32 +144,32 @@ pub trait Policy: Clone + Send + Sync + Serialize + DeserializeOwned {
         Lessons::Refused(if self.sequential().is_some() { Refusal::Sequential } else { Refusal::Phases })
     }
 
-    /// Makes a ticket from which [`Self::update`] learns correctly although something else drew
-    /// this ordered pair, with the given probability: another policy, a page that shows pairs at
-    /// random, or a log.
+    /// Makes a ticket for an ordered pair that something else drew: another policy, a page that
+    /// shows pairs at random, or a log. `propensity` is the probability with which it drew the
+    /// pair. [`Self::update`] learns correctly from the ticket.
     ///
-    /// The ticket fits the policy's present state. The policy learns from it, late too, and takes
-    /// it back like any other ticket.
+    /// The ticket fits the policy's present state. Like any other ticket, it may be answered late
+    /// and taken back.
     ///
     /// The duel is not in flight, so the ticket need not be issued. Without [`Self::issue`] the
-    /// policy's clock does not advance, which is right if one round of its own brings several
-    /// lessons. With [`Self::issue`] the clock advances by one round, and nothing else changes. An
-    /// apprentice issues its lessons, so that it learns at the pace of the playing policy.
+    /// policy's clock does not advance: this is right if each round of the policy comes with
+    /// several lessons. With [`Self::issue`] the clock advances by one round, and nothing else
+    /// changes. An apprentice issues its lessons, so that it learns at the pace of the playing
+    /// policy.
     ///
-    /// If the probability matters, the estimates have the right expectation as long as every
-    /// ordered pair of different arms can be drawn. If the drawing law uses only one order of two
-    /// arms, symmetrize it first: show the sides at random, and pass the mean of the probabilities
-    /// of both orders.
+    /// A policy that uses the probability gets unbiased estimates as long as every ordered pair of
+    /// different arms can be drawn. If the drawing law uses only one order of two arms, symmetrize
+    /// it first: show the sides at random, and pass the mean of the probabilities of both orders.
     ///
     /// # Errors
     ///
-    /// If [`Self::lessons`] refuses, if the probability is needed and unknown, or if an arm or the
-    /// probability is impossible.
+    /// If the policy cannot learn from other duels (see [`Self::lessons`]), if it needs the
+    /// probability and none is given, or if an arm or the probability is impossible.
     fn lesson(&self, left: Arm, right: Arm, propensity: Option<f64>) -> Result<Ticket, NoLesson> {
         lesson::counted(self, left, right, propensity)
     }
 
-    /// Proposes a duel and issues it. The paper calls this one step.
+    /// Proposes a duel and issues it. In papers this is one step.
     ///
     /// # Panics
     ///
@@ -209,8 +210,7 @@ pub trait Policy: Clone + Send + Sync + Serialize + DeserializeOwned {
     }
 }
 
-/// The probabilities for a slot that is left or right with equal probability: the mean of both
-/// slots.
+/// The probabilities for a slot that a fair coin picks: the mean of both slots.
 fn either_slot(mut left: Vec<f64>, right: &[f64]) -> Vec<f64> {
     for (p, &q) in left.iter_mut().zip(right) {
         *p = f64::midpoint(*p, q);
@@ -218,7 +218,7 @@ fn either_slot(mut left: Vec<f64>, right: &[f64]) -> Vec<f64> {
     left
 }
 
-/// The probabilities if the next duel is certain.
+/// The probabilities for a slot that a fair coin picks, if the next duel is certain.
 fn sure_pair(n_arms: usize, left: Arm, right: Arm) -> Vec<f64> {
     let mut probabilities = vec![0.0; n_arms];
     probabilities[left.index()] += 0.5;
@@ -226,7 +226,7 @@ fn sure_pair(n_arms: usize, left: Arm, right: Arm) -> Vec<f64> {
     probabilities
 }
 
-/// A policy whose knowledge is a sum of increments, each of which depends only on a ticket and its
+/// A policy whose knowledge is a sum of increments. Each increment depends only on a ticket and its
 /// outcome. Addition commutes, so nodes may learn separately and be merged.
 pub trait Additive {
     /// All sums, in a fixed order.
@@ -244,7 +244,7 @@ pub trait Additive {
     /// sums of real numbers. If `update` ignored the outcome (a duel of an older phase, or of an
     /// arm with itself), this does nothing. Clocks and duels in flight stay as they are.
     ///
-    /// Decisions made in the meantime stand, as they would after a late outcome: a remembered
+    /// Decisions made in the meantime remain, as they do after a late outcome: a remembered
     /// favourite, turns already taken, a fixed rival, the starting sum of a new arm. Each policy
     /// with such memories documents them.
     ///
@@ -278,25 +278,25 @@ pub trait Elastic {
 
 /// A policy that can propose two different arms with an exact propensity, as a voting page needs.
 pub trait Distinct {
-    /// Proposes a duel between two different arms, or nothing if fewer than two are left.
+    /// Proposes a duel between two different arms; `None` if fewer than two are left.
     fn propose_distinct(&self, rng: &mut dyn Rng) -> Option<Ticket>;
 }
 
 /// A policy that needs each outcome before its next decision. It refuses to propose while a duel is
 /// in flight.
 pub trait Sequential {
-    /// The duel in flight.
+    /// The duel in flight, if there is one.
     fn awaiting(&self) -> Option<Ticket>;
 }
 
-/// A sequential policy waits for an outcome.
+/// A sequential policy cannot propose a duel, because it waits for an outcome.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error(
-    "the duel of arms {} and {} (round {}) is in flight, and this policy needs its outcome before the next",
+    "the duel of arms {} and {} (round {}) is in flight; this policy needs its outcome before the next duel",
     ticket.left, ticket.right, ticket.round
 )]
 pub struct InFlight {
-    /// The duel it waits for.
+    /// The duel that the policy waits for.
     pub ticket: Ticket,
 }
 

@@ -1,9 +1,10 @@
-//! The classical reduction (Algorithm 2 of the paper): a dueling policy used as a classical bandit.
+//! The classical reduction (Algorithm 2 of the REX3 paper): a dueling policy used as a classical
+//! bandit.
 //!
 //! A duel becomes two pulls, one of each arm, and the difference of their rewards is the outcome.
 //! In a stationary world the classical regret over 2N pulls is then twice the dueling regret over N
-//! duels, which is how the lower bound for classical bandits carries over to dueling ones. The two
-//! rewards are drawn at different times, so the reduction means nothing where rewards drift or an
+//! duels. This is how the lower bound for classical bandits carries over to dueling bandits. The
+//! two rewards are drawn at different times, so the reduction is meaningless if rewards drift or an
 //! adversary chooses them.
 
 use rand::Rng;
@@ -11,7 +12,7 @@ use rand::Rng;
 use crate::policy::Policy;
 use crate::{Arm, Outcome, Ticket};
 
-/// A dueling policy that is asked for one arm at a time.
+/// A dueling policy that answers with one arm at a time.
 ///
 /// ```
 /// use tiltyard_bandit::{Stream, policy::Rex3, reduction::Reduction};
@@ -28,30 +29,30 @@ use crate::{Arm, Outcome, Ticket};
 #[derive(Debug, Clone)]
 pub struct Reduction<P> {
     policy: P,
-    /// How many pulls there will be, where that is known.
+    /// The total number of pulls, if it is known.
     n_pulls: Option<u64>,
     pulls: u64,
     step: Step,
 }
 
-/// Where in a duel the reduction is.
+/// The progress of the current duel.
 #[derive(Debug, Clone, Copy)]
 enum Step {
     /// The next pull starts a duel.
     Between,
     /// The left arm was pulled.
     Left(Ticket),
-    /// The left arm paid this, and the right one is next.
+    /// The left arm gave this reward. The right arm is next.
     Paid(Ticket, f64),
-    /// The right arm was pulled.
+    /// The right arm was pulled. The number is the reward of the left arm.
     Right(Ticket, f64),
-    /// A last pull that fits no duel.
+    /// A single last pull, which is not part of a duel.
     Spare,
 }
 
 impl<P: Policy> Reduction<P> {
-    /// Wraps a policy. If the number of pulls is known and odd, the last one plays the recommended
-    /// arm and is not learned.
+    /// Wraps a policy. If the number of pulls is known and odd, the last pull plays the recommended
+    /// arm and the policy does not learn from it.
     pub fn new(policy: P, n_pulls: Option<u64>) -> Self {
         Self { policy, n_pulls, pulls: 0, step: Step::Between }
     }
@@ -61,7 +62,7 @@ impl<P: Policy> Reduction<P> {
         &self.policy
     }
 
-    /// The next arm to pull. Asked again before the reward came, it answers the same.
+    /// The next arm to pull. Until the reward arrives, further calls return the same arm.
     ///
     /// # Panics
     ///
@@ -80,12 +81,13 @@ impl<P: Policy> Reduction<P> {
         }
     }
 
-    /// The reward of the arm just pulled. The generator is drawn from only where the policy needs
-    /// wins and losses: it is then told of a win with probability (1 + x_left - x_right) / 2.
+    /// Takes the reward of the arm just pulled. A policy that needs wins and losses gets a win with
+    /// probability (1 + x_left - x_right) / 2. The generator is used only for such a policy.
     ///
     /// # Errors
     ///
-    /// If the reward is not in [0, 1], or no pull waits for one. Nothing is learned then.
+    /// If the reward is not in [0, 1], or no pull is waiting for a reward. The policy then learns
+    /// nothing.
     pub fn reward<R: Rng + ?Sized>(&mut self, reward: f64, rng: &mut R) -> Result<(), RewardError> {
         // Written positively so that NaN fails.
         if !(0.0..=1.0).contains(&reward) {
@@ -107,17 +109,15 @@ impl<P: Policy> Reduction<P> {
     }
 }
 
-/// A reward that cannot be taken.
+/// Why a reward was rejected.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages describe them")]
 #[non_exhaustive]
 pub enum RewardError {
-    /// Outside [0, 1].
-    #[error("a reward lies in [0, 1], not {reward}")]
-    OutOfRange {
-        /// What was given.
-        reward: f64,
-    },
-    /// Nothing was pulled.
-    #[error("no pull waits for a reward")]
+    /// The reward is outside [0, 1].
+    #[error("a reward must be in [0, 1], not {reward}")]
+    OutOfRange { reward: f64 },
+    /// No arm was pulled since the last reward.
+    #[error("no pull is waiting for a reward")]
     NoPull,
 }

@@ -1,4 +1,5 @@
-//! `name:key=value,key=value`: how policies and worlds are named on the command line and in files.
+//! `name:key=value,key=value`: the notation for policies and worlds on the command line and in
+//! files.
 
 use core::fmt;
 use core::str::FromStr;
@@ -13,7 +14,7 @@ pub struct Spec {
 }
 
 impl Spec {
-    /// What stands before the colon.
+    /// The text before the colon.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -64,42 +65,31 @@ impl fmt::Display for Spec {
     }
 }
 
-/// A text that is no `name:key=value,key=value`.
+/// Why a text is not of the form `name:key=value,key=value`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages describe them")]
 #[non_exhaustive]
 pub enum SpecError {
-    /// Nothing stands before the colon.
-    #[error("`{text}` names nothing: write `name` or `name:key=value,key=value`")]
-    NoName {
-        /// The whole text.
-        text: String,
-    },
-    /// A key without value, or a value without key.
+    /// There is no name before the colon.
+    #[error("`{text}` has no name: write `name` or `name:key=value,key=value`")]
+    NoName { text: String },
+    /// A key has no value, or a value has no key.
     #[error("`{part}` in `{text}` is not of the form `key=value`")]
-    NoValue {
-        /// The whole text.
-        text: String,
-        /// The part in question.
-        part: String,
-    },
-    /// The same key again.
+    NoValue { text: String, part: String },
+    /// A key is given twice.
     #[error("`{key}` is given twice in `{text}`")]
-    Twice {
-        /// The whole text.
-        text: String,
-        /// The key.
-        key: String,
-    },
+    Twice { text: String, key: String },
 }
 
 impl Hint for SpecError {}
 
-/// The candidate that a mistyped word most likely meant, if any is close.
+/// The candidate that the writer of a mistyped word most likely meant, if one is close enough.
 pub fn suggest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     candidates
         .into_iter()
         .map(|candidate| (strsim::damerau_levenshtein(word, candidate), candidate))
-        // A third of the letters wrong is still a slip; more is another word.
+        // With up to a third of the letters wrong it is a typing error; with more it is another
+        // word.
         .filter(|&(distance, candidate)| distance <= (candidate.chars().count() / 3).max(1))
         .min_by_key(|&(distance, _)| distance)
         .map(|(_, candidate)| candidate)

@@ -1,7 +1,7 @@
-//! Addressed randomness: a stream of random numbers is named by a seed and a path of labels.
+//! Random streams with addresses: a seed and a path of labels name a stream of random numbers.
 //!
-//! Run 17 of a job draws the same numbers on one thread, on sixteen and on another machine, because
-//! its stream is looked up by name instead of being handed from run to run.
+//! Run 17 of a job draws the same numbers on one thread, on sixteen threads and on another machine,
+//! because its stream follows from its name and not from the runs before it.
 
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -19,17 +19,17 @@ pub struct Stream {
     lanes: [u64; 2],
 }
 
-/// The fractional bits of the golden ratio and of sqrt(3): odd constants without structure, to set
-/// the two lanes apart.
+/// The fractional bits of the golden ratio and of sqrt(3): odd constants without structure that
+/// make the two lanes different.
 const LANES: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xbb67_ae85_84ca_a73b];
 
 impl Stream {
-    /// The root of all streams of this seed.
+    /// The root of all streams with this seed.
     pub fn new(seed: u64) -> Self {
         Self { lanes: LANES }.absorb(seed)
     }
 
-    /// The stream below this one with a name.
+    /// The sub-stream with this name.
     #[must_use]
     pub fn label(self, label: &str) -> Self {
         let mut stream = self;
@@ -38,12 +38,12 @@ impl Stream {
             word[..chunk.len()].copy_from_slice(chunk);
             stream = stream.absorb(u64::from_le_bytes(word));
         }
-        // The length closes the label, so that "ab" then "c" differs from "a" then "bc", and its
-        // high bit sets names apart from indices.
+        // The length ends the label, so that "ab" then "c" differs from "a" then "bc". Its high bit
+        // distinguishes names from indices.
         stream.absorb(label.len() as u64 | 1 << 63)
     }
 
-    /// The stream below this one with a number.
+    /// The sub-stream with this number.
     #[must_use]
     pub fn index(self, index: u64) -> Self {
         self.absorb(index).absorb(1 << 62)
@@ -117,7 +117,7 @@ mod tests {
     }
 
     /// Neighbouring streams must look independent: the mean of products of 10,000 pairs of uniforms
-    /// on [-1/2, 1/2] has standard error 1/1200; five of those are allowed.
+    /// on [-1/2, 1/2] has standard error 1/1200. The test allows five standard errors.
     #[test]
     fn stat_neighbouring_streams_are_uncorrelated() {
         let mut sum = 0.0;

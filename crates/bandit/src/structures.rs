@@ -1,4 +1,5 @@
-//! What the policies are made of: one idea a file, nothing that knows an algorithm by name.
+//! The parts that policies are built from. Each file has one idea, and none depends on a particular
+//! algorithm.
 
 /// Draws in proportion to weights, without replacement, or from Beta posteriors.
 pub(crate) mod sampling {
@@ -11,7 +12,7 @@ pub(crate) mod sampling {
     pub(crate) mod unequal_pair;
 }
 
-/// Weights that grow with gains or fall with losses, and the rates at which they do.
+/// Weights that grow with gains or fall with losses, and their learning rates.
 pub(crate) mod weights {
     pub(crate) mod exp;
     pub(crate) mod exp_weights;
@@ -21,7 +22,7 @@ pub(crate) mod weights {
     pub(crate) mod tsallis_weights;
 }
 
-/// Who won against whom, and how often.
+/// How often each arm beat each other arm.
 pub(crate) mod counts {
     pub(crate) mod batches;
     pub(crate) mod duel_counts;
@@ -29,7 +30,8 @@ pub(crate) mod counts {
     pub(crate) mod win_count;
 }
 
-/// What counts say of winning rates: confidence bounds, tests, divergences, posterior chances.
+/// Statements about winning rates, given counts: confidence bounds, tests, divergences, posterior
+/// probabilities.
 pub(crate) mod bounds {
     pub(crate) mod certificates;
     pub(crate) mod copeland_bounds;

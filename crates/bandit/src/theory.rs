@@ -1,12 +1,13 @@
-//! Regret bounds as functions: what the theorems promise, and what no policy can beat.
+//! Regret bounds as functions: upper bounds that theorems guarantee, and lower bounds that no
+//! policy can beat.
 //!
-//! Upper bounds of REX3 and of its anytime form, the rates that minimise them, the lower bound of
-//! the problem with an explicit constant, and the bounds of the players it is compared with. Every
-//! function is pure and says where its formula comes from: *proven in the paper* (Gajane, Urvoy and
-//! Clérot, ICML 2015, PMLR 37:218-227, DOI 10.48550/arXiv.1601.03855), proven elsewhere, or
-//! *re-derived* here with its argument.
+//! This module contains upper bounds for REX3 and its anytime form, the rates that minimise them,
+//! the lower bound of the problem with an explicit constant, and the bounds of the players that
+//! REX3 is compared with. Every function is pure and states the source of its formula. The formula
+//! is *proven in the paper* (Gajane, Urvoy and Clérot, ICML 2015, PMLR 37:218-227, DOI
+//! 10.48550/arXiv.1601.03855), proven elsewhere, or *re-derived* here with its argument.
 //!
-//! Words used below, over the first T rounds:
+//! Notation, for the first T rounds:
 //!
 //! ```text
 //! K, T         number of arms, horizon
@@ -15,43 +16,44 @@
 //! Gmax, Gmin   max_i and min_i of sum_t x_i(t): gains of the best and of the worst single arm
 //! Galg         1/2 sum_t (x_a + x_b): gain of the policy; E Galg its mean
 //! E Gunif      1/K sum_t sum_i x_i(t): mean gain of uniform play
-//! tau          what multiplies the rate in the bound; several forms, see the functions named tau_*
+//! tau          the factor of the rate in the bound; several forms, see the functions named tau_*
 //! ```
 //!
-//! Regret is *bandit regret*, Gmax - E Galg, unless a name says Condorcet. Under the linear link
-//! `P_ij` = (1 + x_i - x_j) / 2, and in the sense of [`any_matrices`] for every sequence of
-//! matrices, the Condorcet regret is half of it ([`condorcet`]).
+//! Regret means *bandit regret*, Gmax - E Galg, unless a name says Condorcet. Under the linear link
+//! `P_ij` = (1 + x_i - x_j) / 2 the Condorcet regret is half of it ([`condorcet`]). In the sense of
+//! [`any_matrices`] the same holds for every sequence of matrices.
 //!
-//! Side by side, for adversarial utilities, N = K (K + 1) / 2:
+//! A comparison for adversarial utilities, with N = K (K + 1) / 2:
 //!
-//! | what | grows like | here |
+//! | policy | regret grows like | function |
 //! |---|---|---|
-//! | no policy can beat | sqrt(K T) | [`lower_bound`], with its constant |
-//! | REX3 | sqrt(K ln K T) | [`corollary2`], [`dual_averaging`], bounds |
-//! | REX3, m outcomes under way | sqrt((K + m) ln K T) | [`dual_averaging_late`], a bound |
-//! | `GlobalExp3` | K sqrt(T), and logarithms | [`global_exp3_order`], an order |
-//! | `FeedExp3`, anytime | (N^2 ln N)^(1/3) T^(2/3) | [`feed_exp3_order`], an order |
-//! | `FeedExp3`, known horizon | N^(1/2) (ln N)^(1/4) T^(3/4) | [`feed_exp3_fixed_order`], an order |
+//! | lower bound for every policy | sqrt(K T) | [`lower_bound`], with its constant |
+//! | REX3 | sqrt(K ln K T) | [`corollary2`], [`dual_averaging`]: bounds |
+//! | REX3, m outcomes in flight | sqrt((K + m) ln K T) | [`dual_averaging_late`]: a bound |
+//! | `GlobalExp3` | K sqrt(T), times logarithms | [`global_exp3_order`]: an order |
+//! | `FeedExp3`, anytime | (N^2 ln N)^(1/3) T^(2/3) | [`feed_exp3_order`]: an order |
+//! | `FeedExp3`, known horizon | N^(1/2) (ln N)^(1/4) T^(3/4) | [`feed_exp3_fixed_order`]: an order |
 //!
-//! The last three treat duels as a game with partial monitoring. An order has no constant: only
-//! growth may be compared.
+//! The last three rows treat duels as a game with partial monitoring. An order has no constant, so
+//! you can compare only its growth.
 //!
-//! Where one arm beats every other and preferences do not change, regret grows like ln T, and
-//! [`rmed_lower`] is its least factor.
+//! If one arm beats every other and preferences do not change, regret can grow as slowly as ln T.
+//! [`rmed_lower`] is the least possible factor of ln T.
 //!
-//! Conventions at the edges, the same everywhere:
+//! All functions follow the same conventions in edge cases:
 //!
-//! - with fewer than two arms nothing can be lost, so every bound is 0;
-//! - over a horizon of 0 rounds every bound that is given the horizon is 0;
-//! - a rate outside the range of a theorem (or NaN) gives infinity: no promise is made;
-//! - any other NaN gives a bound that is NaN; rates are never NaN.
+//! - With fewer than two arms there is no regret, so every bound is 0.
+//! - With a horizon of 0 rounds, every bound that takes the horizon is 0.
+//! - A rate outside the range of a theorem (or NaN) gives infinity, because nothing is guaranteed.
+//! - Any other NaN gives a bound that is NaN. Rates are never NaN.
 //!
-//! Only `+ - * /`, comparisons and `libm` are used, so the bits are equal on every platform.
+//! The code uses only `+ - * /`, comparisons and `libm`, so results are equal to the last bit on
+//! every platform.
 //!
 //! ```
 //! use tiltyard_bandit::theory::{Gains, corollary2, gamma_star, lower_bound, tau};
 //!
-//! // Six arms, 100,000 rounds, and the paper's guess that no arm gains more than T/2.
+//! // Six arms, 100,000 rounds, and the paper's assumption that no arm gains more than T/2.
 //! let gains = Gains::at_most(50_000.0);
 //! assert!((gamma_star(6, tau(gains)) - 0.0089).abs() < 5e-5);
 //! assert!((corollary2(6, gains) - 2417.6).abs() < 0.1);
@@ -84,14 +86,15 @@ pub use tau::{
     tau_tightened,
 };
 
-/// Bandit regret, or a bound on it, as Condorcet regret: half.
+/// The Condorcet regret that corresponds to a bandit regret, or to a bound on it: half.
 ///
 /// ```text
 /// r'_ab = (P(i*,a) + P(i*,b) - 1) / 2 = r_ab / 2      in expectation
 /// ```
 ///
 /// Proven in the paper (end of section 2.2) for Bernoulli utilities with ties broken by a fair
-/// coin. For matrices without utilities use [`any_matrices_condorcet`], which needs no link.
+/// coin. For matrices that do not come from utilities use [`any_matrices_condorcet`], which needs
+/// no link.
 pub fn condorcet(bandit_regret: f64) -> f64 {
     bandit_regret / 2.0
 }
@@ -101,13 +104,13 @@ fn k_ln_k(n_arms: usize) -> f64 {
     if n_arms < 2 { 0.0 } else { n_arms as f64 * libm::log(n_arms as f64) }
 }
 
-/// 1 - 1/K, the chance that a uniform arm is not a given one; 0 for one arm and, by convention, for
-/// none.
+/// 1 - 1/K, the probability that a uniformly drawn arm differs from a given arm; 0 for one arm and,
+/// by convention, for none.
 fn others_share(n_arms: usize) -> f64 {
     if n_arms < 2 { 0.0 } else { 1.0 - 1.0 / n_arms as f64 }
 }
 
-/// max(x, 0) that keeps NaN, which `f64::max` would turn into a bound of 0.
+/// max(x, 0), but NaN stays NaN. `f64::max` would turn it into a bound of 0.
 fn positive(x: f64) -> f64 {
     if x < 0.0 { 0.0 } else { x }
 }
@@ -122,7 +125,7 @@ mod tests {
         // ln 2 = 0.693147, so K ln K is 1.386294 for two arms, and 0 for one or none.
         assert!((k_ln_k(2) - 1.386_294).abs() < 1e-6);
         assert!(k_ln_k(1).abs() < 1e-300 && k_ln_k(0).abs() < 1e-300);
-        // Five of six arms are not a given one: 5/6.
+        // Five of six arms differ from a given arm: 5/6.
         assert!((others_share(6) - 5.0 / 6.0).abs() < 1e-15);
         assert!(others_share(1).abs() < 1e-300 && others_share(0).abs() < 1e-300);
         assert!(positive(f64::NAN).is_nan() && positive(-1.0).abs() < 1e-300);
@@ -183,8 +186,8 @@ mod tests {
     }
 
     proptest! {
-        /// No upper bound may undercut what every policy must lose. Utilities up to 1 in every
-        /// round, so that Gmax = T covers the worlds of the lower bound.
+        /// No upper bound may be below the lower bound. Utilities are at most 1 in every round, so
+        /// Gmax = T covers the worlds of the lower bound.
         #[test]
         fn law_lower_is_below_upper(n_arms in 2_usize..300, extra in 0_u64..1_000_000) {
             let horizon = n_arms as u64 + extra;

@@ -1,25 +1,26 @@
-//! Tickets: what a policy proposed, and everything it will need to learn from the answer.
+//! Tickets: a proposed duel, with everything that the policy needs to learn from its outcome.
 
 use serde::{Deserialize, Serialize};
 
 use crate::hint::Hint;
 use crate::{Arm, Outcome};
 
-/// A proposed duel. It is small, `Copy`, and complete: `update` reads the ticket and never "the
-/// last pair", so answers may come late, out of order, in batches, on another node, or from a log.
+/// A proposed duel. It is small, `Copy` and complete: `update` reads the ticket and never "the last
+/// pair". Outcomes may therefore arrive late, out of order, in batches, on another node or from a
+/// log.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Ticket {
-    /// The round it was proposed for, counted from 1; [`Ticket::LESSON`] if it was not proposed by
-    /// who learns from it.
+    /// The round for which it was proposed, counted from 1. It is [`Ticket::LESSON`] if another
+    /// policy proposed it than the one that learns from it.
     pub round: u64,
     /// The arm in the left slot.
     pub left: Arm,
-    /// The arm in the right slot; it may be the same arm.
+    /// The arm in the right slot. It may be the same arm.
     pub right: Arm,
-    /// The learning rate in force when the pair was drawn; 1 for policies that have none.
+    /// The learning rate with which the pair was drawn; 1 for policies without a learning rate.
     pub rate: f64,
-    /// The phase of the policy that proposed it. Policies that work in phases drop tickets of an
-    /// earlier one.
+    /// The phase of the policy in which it was proposed. Policies that work in phases ignore
+    /// tickets of earlier phases.
     pub epoch: u32,
     /// How the pair was drawn.
     pub draw: Draw,
@@ -30,20 +31,21 @@ pub struct Ticket {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Draw {
-    /// Two independent slots: the probability of each arm in its slot, and the chance `z` that a
-    /// pair was acceptable (1 unless equal arms are excluded).
+    /// Two slots drawn independently: the probability of each arm in its slot, and the probability
+    /// `z` that a pair is acceptable (1 unless equal arms are excluded).
     Slots {
-        /// Probability of the left arm in the left slot, before any pair was refused.
+        /// Probability of the left arm in the left slot, before unacceptable pairs are rejected.
         left: f64,
-        /// Probability of the right arm in the right slot, before any pair was refused.
+        /// Probability of the right arm in the right slot, before unacceptable pairs are rejected.
         right: f64,
-        /// Probability that a freely drawn pair is acceptable. In a lesson it is whatever makes
-        /// left * right / z the probability with which the pair was drawn, and may exceed 1.
+        /// Probability that a pair of two independent draws is acceptable. In a lesson, z is chosen
+        /// such that left * right / z is the probability with which the pair was drawn; it may
+        /// exceed 1.
         z: f64,
     },
-    /// The pair as a whole, with its probability.
+    /// The pair was drawn as a whole, with this probability.
     Pair(f64),
-    /// No cheap exact value exists (Thompson-like policies).
+    /// The exact probability is too expensive to compute (policies with Thompson sampling).
     Unknown,
 }
 
@@ -52,13 +54,13 @@ impl Ticket {
     /// [`Policy::lesson`](crate::policy::Policy::lesson).
     pub const LESSON: u64 = 0;
 
-    /// Whether the policy that it is for did not draw it.
+    /// Whether it is a lesson: the policy that learns from it did not draw it.
     #[inline]
     pub fn is_lesson(&self) -> bool {
         self.round == Self::LESSON
     }
 
-    /// The exact probability of this ordered pair, where it is known.
+    /// The exact probability of this ordered pair, if it is known.
     pub fn propensity(&self) -> Option<f64> {
         match self.draw {
             Draw::Slots { left, right, z } => Some(left * right / z),
@@ -73,7 +75,7 @@ impl Ticket {
         self.left == self.right
     }
 
-    /// Who won and who lost, for a policy that counts a tie as a loss of the left arm.
+    /// The winner and the loser, for policies that count a tie as a loss of the left arm.
     #[inline]
     pub(crate) fn winner_and_loser(&self, outcome: Outcome) -> (Arm, Arm) {
         if outcome.score() > 0.0 { (self.left, self.right) } else { (self.right, self.left) }
@@ -85,11 +87,12 @@ impl Ticket {
         Self { left: label(self.left), right: label(self.right), ..self }
     }
 
-    /// Checks a ticket that comes from outside (a log, a client) before a policy learns from it.
+    /// Checks a ticket from outside (a log, a client) before a policy learns from it.
     ///
     /// # Errors
     ///
-    /// If it names an arm that does not exist, or a rate or probability that cannot have been one.
+    /// If it names an arm that does not exist, or contains a rate or probability that is
+    /// impossible.
     pub fn check(&self, n_arms: usize) -> Result<(), TicketError> {
         for arm in [self.left, self.right] {
             if arm.index() >= n_arms {
@@ -97,7 +100,7 @@ impl Ticket {
             }
         }
         let probabilities = match self.draw {
-            // In a lesson z is a quotient of probabilities, either of which may be the smaller one.
+            // In a lesson z is a quotient of two probabilities and may be above or below 1.
             Draw::Slots { left, right, z } => {
                 [left, right, if self.is_lesson() { z.min(1.0 / z) } else { z }]
             }
@@ -112,33 +115,27 @@ impl Ticket {
     }
 }
 
-/// No generator draws an event this rare, and its inverse, summed however often, stays finite.
+/// No generator draws an event this rare. Sums of its inverse stay finite, however many terms they
+/// have.
 const LEAST: f64 = 1e-100;
 
-/// Whether something that was drawn can have had this probability.
+/// Whether an event that did occur can have had this probability.
 pub(crate) fn is_probability(p: f64) -> bool {
     // Written positively so that NaN fails.
     (LEAST..=1.0).contains(&p)
 }
 
-/// A ticket no policy can have issued.
+/// Why a ticket was rejected: no policy can have issued it.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages describe them")]
 #[non_exhaustive]
 pub enum TicketError {
     /// The arm does not exist.
     #[error("the ticket names arm {arm}, but there are {n_arms} arms, counted from 0")]
-    ArmOutOfRange {
-        /// The arm named.
-        arm: Arm,
-        /// How many arms there are.
-        n_arms: usize,
-    },
-    /// A rate or probability outside (0, 1].
-    #[error("the ticket holds {value} where a rate or probability in (0, 1] must stand")]
-    NotAProbability {
-        /// The number found.
-        value: f64,
-    },
+    ArmOutOfRange { arm: Arm, n_arms: usize },
+    /// A rate or probability is outside (0, 1].
+    #[error("the ticket contains {value} in place of a rate or probability in (0, 1]")]
+    NotAProbability { value: f64 },
 }
 
 impl Hint for TicketError {}

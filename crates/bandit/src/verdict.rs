@@ -1,25 +1,27 @@
-//! Verdicts: what votes say about who is better, valid at every moment.
+//! Verdicts: which arm is better, according to the votes. Every statement is valid at every moment.
 //!
-//! Given the past, a duel *of one pair* has a mean that does not depend on why the pair was chosen.
-//! What is counted for a pair is therefore a fair game against anyone who claims to know that mean,
-//! whatever the policy does, and Ville's inequality bounds the chance that the game is *ever* won
-//! by luck: one may look after every vote and stop whenever one likes. What this asks for is that
-//! the votes of a pair are taken in the order in which their duels were issued (a pair whose losses
-//! arrive late would look like a winner), and that preferences do not change; [`Drift`] watches
-//! over the second.
+//! Given the past, the outcome of a duel *between two given arms* has the same mean no matter why
+//! the duel was drawn. The tests here bet on a pair's outcomes against a claimed value of that
+//! mean. If the claim is true the bets are a fair game, whatever the policy does, and Ville's
+//! inequality bounds the probability that they *ever* win much. So you may look after every vote
+//! and stop at any time.
+//!
+//! This needs two conditions. The votes of a pair must be taken in the order in which their duels
+//! were issued; a pair whose losses arrive late would look like a winner. And preferences must not
+//! change; [`Drift`] tests for that.
 //!
 //! - [`Tally`]: the votes of one pair.
-//! - [`ln_lead`], [`lead_threshold`]: evidence that one arm is better than another, and how much of
-//!   it makes a leader.
+//! - [`ln_lead`], [`lead_threshold`]: evidence that one arm is better than another, and how much
+//!   evidence a leader needs.
 //! - [`interval()`], [`interval_with`]: the win rate of a pair.
-//! - [`borda()`], [`copeland`]: how an arm stands against all others.
-//! - [`ratings()`]: all arms on one scale (Bradley-Terry), or why not.
-//! - [`side()`]: whether votes depend on the side on which an arm was shown.
+//! - [`borda()`], [`copeland`]: the result of an arm against all others.
+//! - [`ratings()`]: all arms on one scale (Bradley-Terry), or the reason why that is impossible.
+//! - [`side()`]: whether votes favour the left or the right side.
 //! - [`Drift`]: whether a pair's win rate changes.
-//! - [`votes_needed`], [`plan`]: how many votes it takes.
+//! - [`votes_needed`], [`plan`]: how many votes are needed.
 //!
-//! Everything here is a pure function or a small state; only `+ - * /`, comparisons and `libm` are
-//! used, so the bits are equal on every platform.
+//! Everything here is a pure function or a small state. The code uses only `+ - * /`, comparisons
+//! and `libm`, so results are equal to the last bit on every platform.
 
 mod borda;
 mod drift;

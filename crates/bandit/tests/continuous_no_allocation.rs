@@ -1,6 +1,6 @@
-//! Rounds of a continuous policy allocate nothing where the ticket is reused.
+//! A continuous policy allocates nothing during a round if the ticket is reused.
 //!
-//! One test function and no more, since the allocator counts for the whole process.
+//! This file has only one test function, because the allocator counts for the whole process.
 
 use std::alloc::System;
 
@@ -13,7 +13,7 @@ static GLOBAL: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 #[test]
 fn nothing_allocates_inside_the_loop() {
-    // A test that counts nothing would pass.
+    // Make sure that the allocator counts at all. Without that, the test below would always pass.
     let region = Region::new(GLOBAL);
     drop(std::hint::black_box(vec![0u8; 1000]));
     assert!(region.change().allocations > 0);
@@ -36,8 +36,8 @@ fn nothing_allocates_inside_the_loop() {
             let change = region.change();
             change.allocations + change.reallocations
         };
-        // The harness has a thread of its own, which allocates now and then: one quiet stretch of
-        // five is enough.
+        // The test harness runs a thread that allocates now and then. It is enough if one of the
+        // five stretches shows no allocation.
         let fewest = (0..5).map(|_| rounds()).min();
         assert_eq!(fewest, Some(0), "{spec}");
     }

@@ -4,27 +4,27 @@ use serde::{Deserialize, Serialize};
 
 /// A convex set of points, for a policy that must stay inside.
 ///
-/// `project` must be the Euclidean projection: it moves a point to the nearest one of the set,
-/// leaves points of the set alone (projecting twice is projecting once), and brings no two points
-/// further apart.
+/// `project` must be the Euclidean projection. It moves a point outside the set to the nearest
+/// point of the set, and leaves a point of the set unchanged, so projecting twice is the same as
+/// projecting once. It never moves two points further apart.
 pub trait ConvexSet {
-    /// d: how many numbers make a point; at least 1.
+    /// d, the number of coordinates of a point; at least 1.
     fn dimension(&self) -> usize;
 
     /// Moves a point to the nearest point of the set.
     fn project(&self, point: &mut [f64]);
 
-    /// Whether a point lies in the set, up to rounding: every projected point does.
+    /// Whether a point is in the set, up to rounding. Every projected point is.
     fn contains(&self, point: &[f64]) -> bool;
 }
 
-/// The largest radius, bound or step: far from where sums of a few of them overflow.
+/// The largest legal radius, bound or step. Sums of a few such numbers are far from overflowing.
 pub(crate) const LARGEST: f64 = 1e100;
 
 /// The Euclidean length of a vector.
 pub(crate) fn norm(vector: &[f64]) -> f64 {
     let squares: f64 = vector.iter().map(|x| x * x).sum();
-    // Squares of very small and very large numbers lose their digits or overflow.
+    // Squares of very small numbers lose digits, and squares of very large numbers overflow.
     if (1e-200..1e200).contains(&squares) {
         return squares.sqrt();
     }
@@ -38,9 +38,9 @@ pub(crate) fn norm(vector: &[f64]) -> f64 {
 
 /// The points at most `radius` away from the origin.
 ///
-/// Projection scales a point outside down to the surface. A point inside is left alone: scaling
-/// that one up to the surface too (a mistake found in public code) is no projection, and forgets
-/// how sure the policy was.
+/// Projection scales a point outside down to the surface and leaves a point inside unchanged.
+/// Scaling a point inside up to the surface (a mistake found in public code) is not a projection:
+/// it forgets how sure the policy was.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "SavedBall")]
 pub struct Ball {
@@ -63,7 +63,7 @@ impl TryFrom<SavedBall> for Ball {
 }
 
 impl Ball {
-    /// The ball round the origin.
+    /// The ball around the origin.
     ///
     /// # Errors
     ///
@@ -85,9 +85,9 @@ impl Ball {
         self.radius
     }
 
-    /// The longest length that counts as inside. A point scaled to the surface has a length that is
+    /// The largest length that counts as inside. A point scaled to the surface has a length that is
     /// off by rounding: the sum of d squares by at most d/2 units in the last place, the scaling by
-    /// a few more. Without this slack projecting twice would not be projecting once.
+    /// a few more. Without this slack, projecting twice would not be the same as projecting once.
     fn reach(&self) -> f64 {
         self.radius * (1.0 + (self.dimension as f64 + 8.0) * f64::EPSILON)
     }
@@ -102,7 +102,7 @@ impl ConvexSet for Ball {
         let length = norm(point);
         if length > self.reach() {
             for x in point {
-                // Divided first: the quotient is at most 1, whatever the lengths.
+                // Divides first, because the quotient is at most 1 whatever the lengths.
                 *x = *x / length * self.radius;
             }
         }
@@ -113,7 +113,7 @@ impl ConvexSet for Ball {
     }
 }
 
-/// A box: each coordinate between two bounds of its own.
+/// A box: each coordinate is between its own two bounds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "SavedCuboid")]
 pub struct Cuboid {
@@ -140,8 +140,8 @@ impl Cuboid {
     ///
     /// # Errors
     ///
-    /// If there are no dimensions, the bounds are not as many as each other, or a lower one is
-    /// above its partner or one is beyond 1e100.
+    /// If there are no dimensions, the numbers of lower and upper bounds differ, a lower bound is
+    /// above its upper bound, or a bound is outside [-1e100, 1e100].
     pub fn new(low: Vec<f64>, high: Vec<f64>) -> Result<Self, SetError> {
         if low.is_empty() {
             return Err(SetError::NoDimensions);
@@ -191,7 +191,7 @@ impl ConvexSet for Cuboid {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Region {
-    /// A ball round the origin.
+    /// A ball around the origin.
     Ball(Ball),
     /// A box.
     Box(Cuboid),
@@ -220,37 +220,28 @@ impl ConvexSet for Region {
     }
 }
 
-/// Why there is no such set.
+/// Why a set could not be built.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages describe them")]
 pub enum SetError {
-    /// d = 0.
+    /// The set has no dimensions.
     #[error("there must be at least one dimension")]
     NoDimensions,
-    /// A radius that is not positive, or too large.
-    #[error("the radius is {radius}, but must lie in (0, 1e100]")]
-    Radius {
-        /// The radius given.
-        radius: f64,
-    },
-    /// As many lower as upper bounds are needed.
-    #[error("there are {low} lower and {high} upper bounds, but must be as many of each")]
-    Lengths {
-        /// How many lower bounds.
-        low: usize,
-        /// How many upper bounds.
-        high: usize,
-    },
-    /// Bounds that leave nothing between them.
+    /// The radius is not positive, or too large.
+    #[error("the radius is {radius}, but must be in (0, 1e100]")]
+    Radius { radius: f64 },
+    /// The numbers of lower and upper bounds differ.
+    #[error("there are {low} lower and {high} upper bounds, but the two numbers must be equal")]
+    Lengths { low: usize, high: usize },
+    /// The bounds of a coordinate are not an interval within [-1e100, 1e100].
     #[error(
-        "coordinate {coordinate} has the bounds {low} and {high}, which are no interval within [-1e100, 1e100]"
+        "coordinate {coordinate} has the bounds {low} and {high}, which are not an interval within [-1e100, 1e100]"
     )]
     Bounds {
         /// The coordinate, counted from 0.
         coordinate: usize,
-        /// Its lower bound.
         low: f64,
-        /// Its upper bound.
         high: f64,
     },
 }

@@ -15,78 +15,85 @@ use crate::policy::Citation;
 declare! {
     /// # DBGD: dueling bandit gradient descent
     ///
-    /// A *continuous* policy: it duels points of a convex set, such as the weights of a linear
-    /// ranker, instead of arms.
+    /// DBGD is a *continuous* policy: it duels points of a convex set, such as the weights of a
+    /// linear ranker, instead of arms.
     ///
     /// ## Idea
     ///
-    /// Stand at a point w. Take a step of length delta in a random direction and let the new point
-    /// duel the old one. If it wins, move a (smaller) step gamma in that direction; else stay.
-    /// Steps uphill win more often than steps downhill, so that on average w moves along the
-    /// gradient of the chance to win, though no gradient is ever seen.
+    /// DBGD improves a point step by step: it compares the point with a random neighbour, and moves
+    /// in that direction if the neighbour wins.
+    ///
+    /// The policy is at a point w. It takes a step of length delta in a random direction, and lets
+    /// the new point duel the old one. If the new point wins, w moves by a (smaller) step gamma in
+    /// that direction; otherwise w stays. Steps uphill win more often than steps downhill. On
+    /// average w therefore moves along the gradient of the probability of winning, although no
+    /// gradient is ever observed.
     ///
     /// ## Update rule
     ///
     /// ```text
-    /// state:   w in the set W, at first the point of W nearest to the origin
+    /// state:   w, a point of the set W; at first the point of W nearest to the origin
     /// decide:  u uniform on the unit sphere;  left = w, right = P(w + delta u)
-    /// update:  if right won:  w = P(w + gamma u)           else nothing
+    /// update:  if right won:  w = P(w + gamma u)           otherwise nothing
     /// P(x):    the point of W nearest to x
     /// ```
     ///
-    /// P is the projection *onto* the set: a point inside a ball is left where it is, and not
-    /// scaled up to the surface. The ticket holds u, so an outcome may come late: the step is then
-    /// taken from where w is by that time. Outcomes are wins and losses; a tie should be broken by
-    /// a fair coin before (`Outcome::to_binary`), and as it is it counts as "right did not win".
+    /// P is the projection *onto* the set: a point inside a ball stays where it is and is not
+    /// scaled up to the surface. The ticket holds u, so an outcome may arrive late; the step then
+    /// starts from the current w. Outcomes are wins and losses. Break ties by a fair coin first
+    /// (`Outcome::to_binary`). A tie that is not broken counts as "right did not win".
     ///
     /// ## Parameters
     ///
     parameters {
-        /// d, the number of dimensions; `K` in the other expressions
+        /// d, the number of dimensions; expressions of other parameters call it `K`
         DIMS: whole("dims" = 10, [1 to 1e6]);
-        /// the points at most `radius` from the origin, or with every coordinate in
-        /// [-radius, radius]
+        /// the points at most `radius` from the origin (`ball`), or with every coordinate in
+        /// [-radius, radius] (`box`)
         SET: choice("set", bool: "ball" = false, "box" = true);
         /// R, the size of the set
         RADIUS: number("radius" = 1, [above 0 to 1e6]);
-        /// where delta and gamma come from unless given
+        /// how delta and gamma are set if they are not given
         TUNING: choice("tuning", Tuning: "theory" = Tuning::Theory, "practice" = Tuning::Practice);
-        /// L, how much the chance to win changes at most with a step of length 1; for
+        /// L, the most by which the probability of winning changes with a step of length 1; for
         /// `tuning=theory`
         LIPSCHITZ: number("lipschitz" = 1, [above 0 to 1e6]);
-        /// the step of exploration
+        /// length of the exploration step
         DELTA: optional("delta" = "by tuning", [above 0 to 1e6]);
-        /// the step of learning
+        /// length of the learning step
         GAMMA: optional("gamma" = "by tuning", [above 0 to 1e6]);
     }
     ///
-    /// `tuning=theory` needs the horizon T: delta = sqrt(2 R d / (13 L)) T^(-1/4) and gamma = R /
-    /// sqrt(T). The set's R is the radius of a ball round the origin that holds it: `radius` for a
-    /// ball, `radius` sqrt(d) for a box. `tuning=practice` is what learning-to-rank experiments
-    /// use, delta = R and gamma = R / 100, with R = `radius`, whatever T.
+    /// `tuning=theory` needs the horizon T. It sets delta = sqrt(2 R d / (13 L)) T^(-1/4) and
+    /// gamma = R / sqrt(T). Here R is the radius of a ball around the origin that contains the set:
+    /// `radius` for a ball, `radius` sqrt(d) for a box. `tuning=practice` uses the values of
+    /// learning-to-rank experiments, delta = R and gamma = R / 100 with R = `radius`, whatever T
+    /// is.
     ///
     /// ## Guarantee
     ///
-    /// Let right beat left with probability sigma(v(right) - v(left)), where v is concave and its
-    /// slope at most L_v, sigma is a link with sigma(-x) = 1 - sigma(x) and slope at most L_sigma
-    /// whose slope changes by at most L_2, and L = L_v L_sigma. With the steps of `tuning=theory`
-    /// the expected regret, summed over both slots, is at most 2 lambda sqrt(26 R d L) T^(3/4),
-    /// where lambda = L_sigma / (L_sigma - delta L_v L_2) tends to 1. (Regret as the lab measures
-    /// it is the mean of the slots: half of that.) The rates are the paper's. The constants 2/13
-    /// and 26 are quoted from memory and were not compared with its text; they agree with each
-    /// other: this delta makes the two terms of 2 R d sqrt(T) / delta + 13 delta L T equal, and
-    /// their sum is that bound.
+    /// Assume that right beats left with probability sigma(v(right) - v(left)). The utility v is
+    /// concave, and its slope is at most L_v. The link sigma satisfies sigma(-x) = 1 - sigma(x).
+    /// Its slope is at most L_sigma, and this slope changes by at most L_2 per unit. Let L = L_v
+    /// L_sigma. With the steps of `tuning=theory`, the expected regret, summed over both slots, is
+    /// at most 2 lambda sqrt(26 R d L) T^(3/4), where lambda = L_sigma / (L_sigma - delta L_v L_2)
+    /// tends to 1. (The lab measures the mean of the two slots: half of that.)
     ///
-    /// These steps are cautious. Near w the mean move of a round is gamma delta slope / d, where
-    /// slope is that of the chance to win; over T rounds that is slope R sqrt(2 R / (13 L d))
-    /// T^(1/4). For d = 10, R = L = 1 and a slope of 1/4 it is about 0.55 at T = 1e5: half of the
-    /// way to the surface. Where T is not astronomical, larger steps learn more.
+    /// The rates are those of the paper. The constants 2/13 and 26 are quoted from memory and were
+    /// not compared with its text. They agree with each other: this delta makes the two terms of
+    /// 2 R d sqrt(T) / delta + 13 delta L T equal, and their sum is that bound.
+    ///
+    /// These steps are cautious. Near w, a round moves w by gamma delta slope / d on average, where
+    /// slope is the slope of the probability of winning. Over T rounds this is slope R
+    /// sqrt(2 R / (13 L d)) T^(1/4). For d = 10, R = L = 1 and a slope of 1/4, it is about 0.55 at
+    /// T = 1e5, which is half of the way to the surface. Unless T is astronomical, larger steps
+    /// learn more.
     ///
     /// ## Cost
     ///
-    /// O(d) a round, O(d) memory; d normal numbers a round, each of one word of randomness or
-    /// (seldom) a few. A ticket holds three vectors; `propose_into` reuses one, and then a round
-    /// allocates nothing.
+    /// O(d) per round and O(d) memory. d normal random numbers per round, each from one word of
+    /// randomness or (seldom) a few. A ticket holds three vectors. `propose_into` reuses a ticket,
+    /// and a round then allocates nothing.
     ///
     /// ## Example
     ///
@@ -94,7 +101,7 @@ declare! {
     /// use tiltyard_bandit::continuous::{Ball, ContinuousPolicy, ContinuousTicket, Dbgd, Steps};
     /// use tiltyard_bandit::{Outcome, Stream};
     ///
-    /// // Which weight of two features ranks best? Here the user knows: (0.6, -0.6), and the closer ranker always wins.
+    /// // Which weights of two features rank best? Here the user wants (0.6, -0.6), and the closer ranker always wins.
     /// let distance = |w: &[f64]| (w[0] - 0.6).hypot(w[1] + 0.6);
     /// let mut policy = Dbgd::new(Ball::new(2, 1.0)?, Steps { delta: 0.2, gamma: 0.05 })?;
     /// let mut rng = Stream::new(1).rng();
@@ -117,16 +124,16 @@ declare! {
 /// The two steps of [`Dbgd`].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Steps {
-    /// How far from where it stands it looks.
+    /// The length of the exploration step.
     pub delta: f64,
-    /// How far it moves when what it saw was better.
+    /// The length of the learning step, taken if the explored point wins.
     pub gamma: f64,
 }
 
 impl Steps {
-    /// The steps of the paper's theorem for a known horizon: delta = sqrt(2 R d / (13 L)) T^(-1/4),
-    /// gamma = R / sqrt(T), for a set within `radius` of the origin and a chance to win of slope at
-    /// most `lipschitz`.
+    /// The steps of the paper's theorem for a known horizon: delta = sqrt(2 R d / (13 L)) T^(-1/4)
+    /// and gamma = R / sqrt(T). They are for a set within `radius` of the origin and a probability
+    /// of winning with a slope of at most `lipschitz`.
     #[must_use]
     pub fn theory(dimension: usize, radius: f64, lipschitz: f64, horizon: u64) -> Self {
         let root = (horizon as f64).sqrt();
@@ -134,8 +141,8 @@ impl Steps {
         Self { delta, gamma: radius / root }
     }
 
-    /// The fixed steps of learning-to-rank experiments, for weights of length 1 and scaled to
-    /// others: delta = R, gamma = R / 100.
+    /// The fixed steps of learning-to-rank experiments, delta = R and gamma = R / 100. The
+    /// experiments use R = 1, and other values scale the steps.
     #[must_use]
     pub fn practice(radius: f64) -> Self {
         Self { delta: radius, gamma: radius / 100.0 }
@@ -167,7 +174,7 @@ pub struct Dbgd<S> {
     round: u64,
 }
 
-/// What is saved, before it is checked.
+/// The serialized form of [`Dbgd`], before it is checked.
 #[derive(Deserialize)]
 #[serde(bound(deserialize = "S: DeserializeOwned"))]
 struct Saved<S> {
@@ -202,7 +209,7 @@ impl<S: ConvexSet> Dbgd<S> {
     ///
     /// # Errors
     ///
-    /// If a step is not in (0, 1e100], or the point is none of the set's.
+    /// If a step is not in (0, 1e100], or the point is not in the set.
     pub fn starting_at(set: S, steps: Steps, point: Vec<f64>) -> Result<Self, DbgdError> {
         steps.check()?;
         let dimension = set.dimension();
@@ -260,7 +267,11 @@ where
     }
 
     fn update(&mut self, ticket: &ContinuousTicket, outcome: Outcome) {
-        assert_eq!(ticket.direction.len(), self.point.len(), "a ticket of as many dimensions as the policy");
+        assert_eq!(
+            ticket.direction.len(),
+            self.point.len(),
+            "the ticket and the policy must have the same dimension"
+        );
         if outcome.score() < 0.0 {
             step(&mut self.point, self.steps.gamma, &ticket.direction);
             self.set.project(&mut self.point);
@@ -293,7 +304,7 @@ pub(super) fn dimension(params: &mut Params<'_>) -> Result<usize, ParamError> {
     Ok(usize::try_from(dims).expect("at most a million"))
 }
 
-/// Reads the parameters and makes the policy.
+/// Reads the parameters and builds the policy.
 pub(super) fn build(mut params: Params<'_>) -> Result<Built, ParamError> {
     let dimension = dimension(&mut params)?;
     let is_box = SET.read(&mut params)?;
@@ -308,7 +319,7 @@ pub(super) fn build(mut params: Params<'_>) -> Result<Built, ParamError> {
                 let missing = if delta.is_none() { DELTA } else { GAMMA }.doc.key;
                 let horizon = params.context().horizon.ok_or_else(|| params.needs_horizon(missing))?;
                 let reach = if is_box { radius * (dimension as f64).sqrt() } else { radius };
-                // Only delta depends on it: beside a typed delta it would be idle.
+                // Only delta depends on `lipschitz`, which would be unused next to a given delta.
                 let lipschitz = if delta.is_none() { LIPSCHITZ.read(&mut params)? } else { 1.0 };
                 Steps::theory(dimension, reach, lipschitz, horizon)
             }
@@ -327,19 +338,18 @@ pub(super) fn build(mut params: Params<'_>) -> Result<Built, ParamError> {
     Ok(Built { policy, params: params.finish()? })
 }
 
-/// The facts.
 pub(super) static INFO: Info = Info {
     name: "dbgd",
-    title: "gradient descent by duels of points of a ball or box (continuous: no arms)",
+    title: "gradient descent by duels between points of a ball or box (continuous: no arms)",
     assumptions: &[
         "a concave utility of points",
-        "a smooth link from utilities to wins",
+        "a smooth link from utilities to winning probabilities",
         "preferences do not change",
     ],
     horizon: Some("for `tuning=theory`, unless `delta` and `gamma` are given"),
-    settles: "region: stays near the best point, and keeps exploring delta around it",
+    settles: "region: stays near the best point and keeps exploring points at distance delta",
     binary: true,
-    cost: "O(d) a round, O(d) memory",
+    cost: "O(d) per round, O(d) memory",
     params: PARAMS,
     reference: Citation {
         authors: "Yue, Joachims",
@@ -351,30 +361,21 @@ pub(super) static INFO: Info = Info {
     page: PAGE,
 };
 
-/// Why there is no such policy.
+/// Why a DBGD policy could not be built.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages describe them")]
 pub enum DbgdError {
-    /// A set of no dimensions.
+    /// The set has no dimensions.
     #[error("there must be at least one dimension")]
     NoDimensions,
-    /// A step that is not positive, or too large.
-    #[error("`{step}` is {value}, but must lie in (0, 1e100]")]
-    Step {
-        /// Which.
-        step: &'static str,
-        /// Its value.
-        value: f64,
-    },
-    /// A point of another number of dimensions.
-    #[error("the point has {got} numbers, but the set has {dimension} dimensions")]
-    Dimension {
-        /// How many numbers the point has.
-        got: usize,
-        /// How many it must have.
-        dimension: usize,
-    },
-    /// A point outside the set.
-    #[error("the point lies outside the set")]
+    /// A step is not positive, or too large.
+    #[error("`{step}` is {value}, but must be in (0, 1e100]")]
+    Step { step: &'static str, value: f64 },
+    /// The point and the set have different dimensions.
+    #[error("the point has {got} coordinates, but the set has {dimension} dimensions")]
+    Dimension { got: usize, dimension: usize },
+    /// The point is outside the set.
+    #[error("the point is outside the set")]
     Outside,
 }

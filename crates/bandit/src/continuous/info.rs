@@ -1,4 +1,4 @@
-//! What is known about a continuous policy.
+//! The facts about a continuous policy.
 
 use crate::params::Param;
 use crate::policy::{Citation, Page};
@@ -8,23 +8,23 @@ use crate::policy::{Citation, Page};
 pub struct Info {
     /// Its name in specifications.
     pub name: &'static str,
-    /// One line.
+    /// A description in one line.
     pub title: &'static str,
-    /// What it assumes of the world, in words.
+    /// What it assumes about the world, in words.
     pub assumptions: &'static [&'static str],
-    /// What it needs the horizon for, in words; `None` if no form of it does.
+    /// What it needs the horizon for, in words; `None` if no form of it needs the horizon.
     pub horizon: Option<&'static str>,
-    /// Where its play ends up: a word, a colon, a sentence.
+    /// Where its play ends up: a word, a colon and a description.
     pub settles: &'static str,
-    /// Whether it must be fed wins and losses only, ties being broken by a coin.
+    /// Whether it accepts only wins and losses, so that a coin must break ties before.
     pub binary: bool,
-    /// Time for a round, and memory.
+    /// Time per round, and memory.
     pub cost: &'static str,
     /// Its parameters.
     pub params: &'static [Param],
-    /// Where it was published.
+    /// The publication that introduced it.
     pub reference: Citation,
-    /// All about it.
+    /// The text of its page.
     pub page: Page,
 }
 

@@ -1,7 +1,7 @@
 //! All continuous policies by name.
 //!
-//! Adding one takes its own file and a line in each function here. A second one would make the
-//! result of [`build`] an enum or a visitor, as [`policy::registry`] has it.
+//! A new policy takes its own file and a line in each function here. With a second policy,
+//! [`build`] would return an enum or take a visitor, as in [`policy::registry`].
 
 use super::convex::Region;
 use super::{Dbgd, Info, dbgd};
@@ -9,12 +9,12 @@ use crate::params::{Context, Params};
 use crate::policy::{self, registry::BuildError};
 use crate::spec::Spec;
 
-/// The facts of every continuous policy, in the order in which they are shown.
+/// The facts about every continuous policy, in the order in which lists show them.
 pub fn all() -> impl Iterator<Item = &'static Info> {
     [&dbgd::INFO].into_iter()
 }
 
-/// The facts of one continuous policy, if there is one of that name.
+/// The facts about one continuous policy, if the name is known.
 pub fn info(name: &str) -> Option<&'static Info> {
     all().find(|info| info.name == name)
 }
@@ -28,22 +28,22 @@ pub struct Built {
     pub params: Vec<(&'static str, String)>,
 }
 
-/// Makes the policy that a specification names.
+/// Builds the policy that a specification names.
 ///
 /// # Errors
 ///
-/// If there is no continuous policy of that name or a parameter is refused.
+/// If no continuous policy has that name, or a parameter is refused.
 pub fn build(spec: &Spec, horizon: Option<u64>) -> Result<Built, BuildError> {
     let Some(info) = info(spec.name()) else {
-        // A policy over arms is told apart from a name that nobody has.
+        // The name of a policy over arms gets another error than an unknown name.
         return Err(match policy::registry::info(spec.name()) {
             Ok(info) => BuildError::NotContinuous { name: info.name },
             Err(error) => error,
         });
     };
     let read = |n_arms| Params::new(spec, Context { n_arms, horizon }, &[info.params]);
-    // There are no arms; in expressions `K` stands for the number of dimensions, which must be read
-    // first.
+    // There are no arms. In expressions `K` is the number of dimensions, which must therefore be
+    // read first.
     let dimension = dbgd::dimension(&mut read(1)?)?;
     Ok(dbgd::build(read(dimension)?)?)
 }

@@ -5,12 +5,12 @@ use rand_distr::StandardNormal;
 
 use super::convex::norm;
 
-/// Fills a vector with a uniform draw from the unit sphere: independent normal numbers have a law
-/// that no rotation changes, and so has their direction. The zero vector, which has none, is drawn
-/// again.
+/// Fills a vector with a uniform draw from the unit sphere. Independent normal numbers have a
+/// distribution that no rotation changes, so their direction is uniform. A zero vector has no
+/// direction and is drawn again.
 pub fn draw_direction<R: Rng + ?Sized>(direction: &mut [f64], rng: &mut R) {
     if direction.is_empty() {
-        // Nothing to draw, and the length would stay 0 for ever.
+        // An empty vector always has length 0, so the loop would never end.
         return;
     }
     loop {
@@ -36,8 +36,8 @@ mod tests {
     use super::*;
     use crate::Stream;
 
-    /// A generator whose first words make normal numbers that are exactly 0: the high bit alone is
-    /// the middle of the ziggurat's first layer.
+    /// A generator whose first words make normal numbers that are exactly 0: the low bits select a
+    /// layer of the ziggurat, and the high bit alone is the middle of that layer.
     struct ZerosFirst<R> {
         left: u32,
         then: R,
@@ -68,7 +68,7 @@ mod tests {
     fn trace_the_zero_vector_is_drawn_again() {
         let mut zeros = ZerosFirst { left: 1, then: Stream::new(1).rng() };
         let first: f64 = zeros.sample(StandardNormal);
-        assert!(first.abs() <= 0.0, "the words do make zeros: {first}");
+        assert!(first.abs() <= 0.0, "the words must make zeros: {first}");
 
         let mut plain = [0.0; 3];
         draw_direction(&mut plain, &mut Stream::new(1).rng());

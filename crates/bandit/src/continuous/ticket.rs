@@ -2,25 +2,27 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A proposed duel of two points. It is complete: `update` reads the direction from the ticket and
-/// never "the last one", so answers may come late, out of order, in batches, or from a log.
+/// A proposed duel of two points, with everything that the policy needs to learn from its outcome.
+/// `update` reads the direction from the ticket and never "the last one", so outcomes may arrive
+/// late, out of order, in batches, or from a log.
 ///
-/// It owns its numbers; [`ContinuousPolicy::propose_into`](super::ContinuousPolicy::propose_into)
-/// overwrites one that is there already, so that a loop allocates nothing.
+/// A ticket owns its vectors.
+/// [`ContinuousPolicy::propose_into`](super::ContinuousPolicy::propose_into) overwrites an existing
+/// ticket, so a loop allocates nothing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ContinuousTicket {
     /// The round it was proposed for, counted from 1.
     pub round: u64,
     /// The direction explored: a unit vector u.
     pub direction: Vec<f64>,
-    /// The point in the left slot: where the policy stood when it proposed.
+    /// The point in the left slot: the policy's point when it proposed the duel.
     pub left: Vec<f64>,
-    /// The point in the right slot: the explored one.
+    /// The point in the right slot: the explored point.
     pub right: Vec<f64>,
 }
 
 impl ContinuousTicket {
-    /// A ticket of `dimension` dimensions to be overwritten.
+    /// A blank ticket with `dimension` dimensions, to be overwritten.
     pub fn blank(dimension: usize) -> Self {
         let zeros = || vec![0.0; dimension];
         Self { round: 0, direction: zeros(), left: zeros(), right: zeros() }
@@ -30,8 +32,8 @@ impl ContinuousTicket {
     ///
     /// # Errors
     ///
-    /// If its vectors are not of this many dimensions or hold something that is no number, or if
-    /// the direction is not of length 1.
+    /// If a vector does not have this dimension or holds a number that is not finite, or if the
+    /// direction does not have length 1.
     pub fn check(&self, dimension: usize) -> Result<(), ContinuousTicketError> {
         for vector in [&self.direction, &self.left, &self.right] {
             if vector.len() != dimension {
@@ -42,34 +44,24 @@ impl ContinuousTicket {
             }
         }
         let length = self.direction.iter().map(|x| x * x).sum::<f64>().sqrt();
-        // Rounding of a normalised vector is some sqrt(d) units in the last place; 1e-9 covers a
-        // million dimensions.
+        // A normalised vector has a rounding error of about sqrt(d) units in the last place; 1e-9
+        // covers a million dimensions.
         if (length - 1.0).abs() <= 1e-9 { Ok(()) } else { Err(ContinuousTicketError::NotAUnit { length }) }
     }
 }
 
-/// A ticket no continuous policy can have issued.
+/// A ticket that no continuous policy can have issued.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages describe them")]
 pub enum ContinuousTicketError {
-    /// A vector of another length.
-    #[error("the ticket holds a vector of {got} numbers, but a point has {dimension}")]
-    Dimension {
-        /// The length found.
-        got: usize,
-        /// The length there must be.
-        dimension: usize,
-    },
-    /// An infinity, or not a number.
-    #[error("the ticket holds {value} where a finite number must stand")]
-    NotFinite {
-        /// What was found.
-        value: f64,
-    },
-    /// A direction that is no unit vector.
+    /// A vector has the wrong number of coordinates.
+    #[error("the ticket holds a vector of {got} coordinates, but a point has {dimension}")]
+    Dimension { got: usize, dimension: usize },
+    /// A number is infinite or not a number.
+    #[error("the ticket holds {value} instead of a finite number")]
+    NotFinite { value: f64 },
+    /// The direction is not a unit vector.
     #[error("the ticket's direction has length {length}, not 1")]
-    NotAUnit {
-        /// Its length.
-        length: f64,
-    },
+    NotAUnit { length: f64 },
 }

@@ -1,12 +1,12 @@
-//! Random matrices for the laws.
+//! Random matrices for property tests.
 
 use proptest::prelude::*;
 
 use super::PreferenceMatrix;
 use crate::Arm;
 
-/// Matrices of 1 to 7 arms: anything in [0, 1], or quarters, among which ties, orders and
-/// deterministic duels are common.
+/// Matrices of 1 to 7 arms. The entries are any numbers in [0, 1], or quarters, which make ties,
+/// orders and deterministic duels common.
 pub(super) fn matrix() -> impl Strategy<Value = PreferenceMatrix> {
     let quarters = prop_oneof![Just(0.0), Just(0.25), Just(0.5), Just(0.75), Just(1.0)];
     let upper = |entry: BoxedStrategy<f64>| proptest::collection::vec(entry, 21);

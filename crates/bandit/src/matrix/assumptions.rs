@@ -1,14 +1,15 @@
-//! What an algorithm may assume of a matrix: the ladder of assumptions, each checked, each failure
-//! with the arms that show it.
+//! The assumptions that algorithms make about a matrix. Each is checked, and each failure names the
+//! arms that show it.
 //!
-//! Interleaved Filter needs a total order, strong transitivity and the triangle inequality;
-//! Beat-the-Mean the triangle inequality and relaxed transitivity with the factor γ it was given;
-//! RUCB and its kin a Condorcet winner; algorithms that seek a Copeland winner nothing.
+//! - Interleaved Filter needs a total order, strong transitivity and the triangle inequality.
+//! - Beat-the-Mean needs the triangle inequality and relaxed transitivity with its factor γ.
+//! - RUCB and related algorithms need a Condorcet winner.
+//! - Algorithms that look for a Copeland winner need nothing.
 
 use super::{PreferenceMatrix, SLACK};
 use crate::Arm;
 
-/// Every rung of the ladder for one matrix: what holds, or the arms that show why not.
+/// All assumptions for one matrix: each holds, or names the arms that show why not.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Assumptions {
     /// The arm that beats every other.
@@ -17,25 +18,24 @@ pub struct Assumptions {
     pub total_order: Result<Vec<Arm>, NoTotalOrder>,
     /// Strong stochastic transitivity.
     pub strong_transitivity: Result<(), Chain>,
-    /// Relaxed stochastic transitivity, with the factor it needs.
+    /// Relaxed stochastic transitivity, with the smallest factor for which it holds.
     pub relaxed_transitivity: Result<RelaxedTransitivity, NoCondorcetWinner>,
     /// The stochastic triangle inequality.
     pub triangle_inequality: Result<(), Chain>,
 }
 
-/// Three arms of which each beats or ties with the next, and whose gaps break a rule about such
-/// chains.
+/// Three arms whose gaps break a rule. Each of them beats or ties with the next.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error(
     "the gap of arm {first} over arm {middle} is {upper_gap:.6}, of arm {middle} over arm {last} \
      {lower_gap:.6}, and of arm {first} over arm {last} {whole_gap:.6}"
 )]
 pub struct Chain {
-    /// The best of the three by the first two gaps.
+    /// The best of the three, judged by the first two gaps.
     pub first: Arm,
-    /// The one between.
+    /// The arm between the two.
     pub middle: Arm,
-    /// The worst of the three by the first two gaps.
+    /// The worst of the three, judged by the first two gaps.
     pub last: Arm,
     /// Δ(first, middle), at least 0.
     pub upper_gap: f64,
@@ -47,7 +47,7 @@ pub struct Chain {
 
 /// Why no arm beats every other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("no arm beats every other: arm {arm} beats the most and does not beat arm {rival}")]
+#[error("no arm beats every other: arm {arm} beats the most, but not arm {rival}")]
 pub struct NoCondorcetWinner {
     /// The first Copeland winner.
     pub arm: Arm,
@@ -55,41 +55,37 @@ pub struct NoCondorcetWinner {
     pub rival: Arm,
 }
 
-/// Why the arms cannot be put in order.
+/// Why there is no total order of the arms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages describe them")]
 pub enum NoTotalOrder {
-    /// Two arms are equally good.
+    /// Two arms tie.
     #[error("arms {first} and {second} tie")]
-    Tie {
-        /// One of them.
-        first: Arm,
-        /// The other.
-        second: Arm,
-    },
-    /// Three arms beat each other in a circle. Where there are no ties, no order means such a
-    /// circle.
+    Tie { first: Arm, second: Arm },
+    /// Three arms beat each other in a cycle. A matrix without ties has a total order or such a
+    /// cycle.
     #[error("arm {first} beats arm {second}, which beats arm {third}, which beats arm {first}")]
     Cycle {
-        /// The one that beats the second.
+        /// The arm that beats the second.
         first: Arm,
-        /// The one that beats the third.
+        /// The arm that beats the third.
         second: Arm,
-        /// The one that beats the first.
+        /// The arm that beats the first.
         third: Arm,
     },
 }
 
-/// How far a matrix is from strong transitivity, as seen from its best arm.
+/// The distance of a matrix from strong transitivity, seen from its best arm.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RelaxedTransitivity {
     /// The smallest γ of at least 1 for which the rule holds.
     pub factor: f64,
-    /// The two arms, better first, that need a factor this large; none where the factor is 1.
+    /// The two arms, better arm first, that need a factor this large. `None` if the factor is 1.
     pub tightest: Option<(Arm, Arm)>,
 }
 
 impl PreferenceMatrix {
-    /// All the assumptions below. Takes O(K³) time.
+    /// All assumptions. Takes O(K³) time.
     pub fn assumptions(&self) -> Assumptions {
         Assumptions {
             condorcet: self.condorcet(),
@@ -104,7 +100,7 @@ impl PreferenceMatrix {
     ///
     /// # Errors
     ///
-    /// The arm that beats the most others, with one that it does not beat.
+    /// The arm that beats the most others, with an arm that it does not beat.
     pub fn condorcet(&self) -> Result<Arm, NoCondorcetWinner> {
         let arm = self.copeland_winners()[0];
         match Arm::all(self.n_arms).find(|&other| other != arm && self.get(arm, other) <= 0.5) {
@@ -113,16 +109,17 @@ impl PreferenceMatrix {
         }
     }
 
-    /// The arms from best to worst, where "beats more often than not" is a strict total order: no
-    /// ties, no circles.
+    /// The arms from best to worst, if "beats more often than not" is a strict total order, without
+    /// ties and cycles.
     ///
     /// # Errors
     ///
-    /// Two arms that tie, or else three that beat each other in a circle.
+    /// Two arms that tie, or else three arms that beat each other in a cycle.
     pub fn total_order(&self) -> Result<Vec<Arm>, NoTotalOrder> {
         for first in Arm::all(self.n_arms) {
             let later = Arm::all(self.n_arms).skip(first.index() + 1);
-            // An entry of 1/2 has a mirror image of 1/2, so "not beaten either way" is exact.
+            // If one entry of a pair is 1/2, so is the other. "Neither beats the other" is
+            // therefore exact.
             let beaten = |second: &Arm| self.beats(first, *second) || self.beats(*second, first);
             if let Some(second) = later.clone().find(|second| !beaten(second)) {
                 return Err(NoTotalOrder::Tie { first, second });
@@ -138,22 +135,22 @@ impl PreferenceMatrix {
         }
     }
 
-    /// A circle through two arms of equal Copeland score in a matrix without ties. The winner of
-    /// the two beats the other, so the other, which beats as many, must beat someone whom the
-    /// winner does not.
+    /// A cycle through two arms with equal Copeland scores in a matrix without ties. The first arm
+    /// beats the second. The second beats equally many arms, so it must beat an arm that the first
+    /// does not beat.
     fn cycle_through(&self, a: Arm, b: Arm) -> NoTotalOrder {
         let (first, second) = if self.beats(a, b) { (a, b) } else { (b, a) };
         let third = Arm::all(self.n_arms)
             .find(|&third| self.beats(second, third) && self.beats(third, first))
-            .expect("equal Copeland scores without ties make a circle");
+            .expect("equal Copeland scores without ties imply a cycle");
         NoTotalOrder::Cycle { first, second, third }
     }
 
     /// Strong stochastic transitivity: `Δ(i,k) ≥ max(Δ(i,j), Δ(j,k))` whenever i is no worse than j
     /// and j no worse than k, that is, `P[i][j] ≥ 1/2` and `P[j][k] ≥ 1/2`.
     ///
-    /// Where there is a [total order](Self::total_order) these chains are exactly i ≻ j ≻ k. Stated
-    /// for chains the rule needs no order; a matrix with a circle always breaks it. Takes O(K³)
+    /// If there is a [total order](Self::total_order), these chains are exactly i ≻ j ≻ k. Stated
+    /// for chains, the rule needs no order, and every matrix with a cycle breaks it. Takes O(K³)
     /// time.
     ///
     /// # Errors
@@ -170,24 +167,24 @@ impl PreferenceMatrix {
     ///
     /// The first chain that breaks it.
     pub fn triangle_inequality(&self) -> Result<(), Chain> {
-        // Equality is the rule rather than the exception here (a linear link gives nothing else),
-        // so without slack the rounding of one sum would decide.
+        // Equality is common here, and with a linear link it always holds. Without slack, rounding
+        // errors would decide.
         self.every_chain(|chain| chain.whole_gap <= chain.upper_gap + chain.lower_gap + SLACK)
     }
 
     /// Relaxed stochastic transitivity: the smallest γ ≥ 1 with `γ Δ(1,k) ≥ max(Δ(1,j), Δ(j,k))`
     /// for all 1 ≻ j ≻ k, where 1 is the Condorcet winner.
     ///
-    /// The definition (Yue and Joachims, ICML 2011) takes a ranking for granted, and measured
-    /// matrices have none: they have circles below the winner. Arms are ranked here by Copeland
-    /// score, and arms of equal score by the duel between them; that is the total order where there
-    /// is one, depends on no labels, and gives the factors quoted for public matrices: arXiv-6
-    /// 1.25, MSLR-perfect 3.47, MSLR-navigational 2.48, Bvs-20 50. Taking every pair with
-    /// `P[j][k] > 1/2` instead changes one of them, MSLR-navigational, to 2.69. Takes O(K²) time.
+    /// The definition (Yue and Joachims, ICML 2011) assumes a ranking. Measured matrices often have
+    /// none, because they contain cycles below the winner. Here arms are ranked by Copeland score,
+    /// and arms with equal scores by the duel between them. This is the total order if there is
+    /// one, does not depend on labels, and gives the factors quoted for public matrices: arXiv-6
+    /// 1.25, MSLR-perfect 3.47, MSLR-navigational 2.48, Bvs-20 50. Using every pair with `P[j][k] >
+    /// 1/2` instead would change only MSLR-navigational, to 2.69. Takes O(K²) time.
     ///
     /// # Errors
     ///
-    /// If there is no Condorcet winner: no factor turns a lost or drawn duel into a gap.
+    /// If there is no Condorcet winner. No factor makes a positive gap out of a lost or tied pair.
     pub fn relaxed_transitivity(&self) -> Result<RelaxedTransitivity, NoCondorcetWinner> {
         let best = self.condorcet()?;
         let scores = self.copeland();
@@ -212,7 +209,8 @@ impl PreferenceMatrix {
         self.get(arm, other) > 0.5
     }
 
-    /// The first chain of different arms, each no worse than the next, for which the rule is false.
+    /// Checks a rule for all chains of different arms in which each arm is no worse than the next.
+    /// The error is the first chain that breaks it.
     fn every_chain(&self, rule: impl Fn(&Chain) -> bool) -> Result<(), Chain> {
         let no_worse = |arm: Arm| {
             let row = self.row(arm);
@@ -307,9 +305,9 @@ mod tests {
         assert_eq!(bvs.triangle_inequality(), Ok(()));
     }
 
-    /// Below the winner each arm beats the next with gap 0.4, against a gap of 0.1 for the winner:
-    /// a factor of 4. In the circle 2, 3, 4 the last duel is lost by 0.4, which no triangle
-    /// inequality minds.
+    /// Below the winner each arm beats the next with a gap of 0.4, while the winner's gap is 0.1: a
+    /// factor of 4. In the cycle 2, 3, 4 the gap of the first arm over the last is -0.4, which does
+    /// not break the triangle inequality.
     #[test]
     fn trace_cyclic4() {
         let cyclic = builtin::cyclic4();
@@ -328,10 +326,7 @@ mod tests {
         let none = NoCondorcetWinner { arm: Arm::new(0), rival: Arm::new(2) };
         assert_eq!(circle.condorcet(), Err(none));
         assert_eq!(circle.relaxed_transitivity(), Err(none));
-        assert_eq!(
-            none.to_string(),
-            "no arm beats every other: arm 0 beats the most and does not beat arm 2"
-        );
+        assert_eq!(none.to_string(), "no arm beats every other: arm 0 beats the most, but not arm 2");
     }
 
     #[test]
@@ -343,7 +338,7 @@ mod tests {
         assert_eq!(assumptions.triangle_inequality, Ok(()));
     }
 
-    /// Slack is for rounding alone: a gap short by a millionth is a violation.
+    /// Slack covers only rounding: a gap that is too small by a millionth is a violation.
     #[test]
     fn trace_slack_is_narrow() {
         let matrix =
@@ -353,8 +348,8 @@ mod tests {
     }
 
     proptest! {
-        /// The linear link gives every rung; gaps then add up exactly, which is where rounding
-        /// would show.
+        /// Under the linear link all assumptions hold. Gaps then add up exactly, where rounding
+        /// errors would show.
         #[test]
         fn law_utilities_satisfy_everything((utilities, matrix) in arbitrary::utilities()) {
             let mut order: Vec<Arm> = Arm::all(utilities.len()).collect();
@@ -405,7 +400,7 @@ mod tests {
             }
         }
 
-        /// Strong transitivity is the rung above relaxed transitivity with factor 1.
+        /// Strong transitivity implies relaxed transitivity with factor 1.
         #[test]
         fn law_strong_transitivity_needs_no_factor(matrix in arbitrary::matrix()) {
             let (strong, relaxed) = (matrix.strong_transitivity(), matrix.relaxed_transitivity());

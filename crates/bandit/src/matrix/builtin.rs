@@ -1,14 +1,15 @@
-//! Matrices that papers print, as published.
+//! Matrices from papers, as published.
 //!
-//! Formulas count arms from 1, as their papers do; the arms here count from 0.
+//! Formulas count arms from 1, as the papers do. The arms of the matrices count from 0.
 
 use super::{MatrixError, PreferenceMatrix};
 
 /// SAVAGE-K: `P[i][j] = 1/2 + j/(2K)` for i < j, arms counted from 1.
 ///
-/// The better arm of a pair wins by a margin that depends on the worse arm alone, and always beats
-/// arm K. Arm 1 is both Condorcet and Borda winner, and strong transitivity and the triangle
-/// inequality hold. Counting j from 0 would halve the smallest gap, 1/K: a mistake often made.
+/// The better arm of a pair wins with a gap that depends only on the worse arm, and every arm beats
+/// arm K with certainty. Arm 1 is both the Condorcet and the Borda winner, and strong transitivity
+/// and the triangle inequality hold. It is a common mistake to count j from 0, which halves the
+/// smallest gap, 1/K.
 ///
 /// Source: Urvoy, Clérot, Féraud and Naamane, "Generic exploration and K-armed voting bandits",
 /// ICML 2013; as stated by Gajane, Urvoy and Clérot, ICML 2015.
@@ -21,11 +22,11 @@ pub fn savage(n_arms: usize) -> Result<PreferenceMatrix, MatrixError> {
     PreferenceMatrix::from_fn(n_arms, |_, j| (n_arms + j.index() + 1) as f64 / (2 * n_arms) as f64)
 }
 
-/// Bvs-K, "Borda versus Condorcet": arm 1 beats every other with 0.51, and below it the lower index
-/// always wins.
+/// Bvs-K, "Borda versus Condorcet": arm 1 beats every other with probability 0.51. Among the others
+/// the lower index always wins.
 ///
-/// Arm 1 is the Condorcet winner and arm 2 the Borda winner by far. Playing arm 2 for ever costs
-/// 0.01 a round, more than playing at random, which costs 0.0095 for K = 20.
+/// Arm 1 is the Condorcet winner, and arm 2 is the Borda winner by far. For K = 20, playing arm 2
+/// forever costs 0.01 per round, which is more than random play, 0.0095 per round.
 ///
 /// Source: Gajane, Urvoy and Clérot, "A relative exponential weighing algorithm for adversarial
 /// utility-based dueling bandits", ICML 2015, for K = 20.
@@ -37,7 +38,8 @@ pub fn bvs(n_arms: usize) -> Result<PreferenceMatrix, MatrixError> {
     PreferenceMatrix::from_fn(n_arms, |i, _| if i.index() == 0 { 0.51 } else { 1.0 })
 }
 
-/// Cyclic-4: arm 1 beats the others with 0.6, and these beat each other in a circle with 0.9.
+/// Cyclic-4: arm 1 beats each of the others with probability 0.6. The others beat each other in a
+/// cycle with probability 0.9.
 ///
 /// Source: Komiyama, Honda, Kashima and Nakagawa, "Regret lower bound and optimal algorithm in
 /// dueling bandit problem", COLT 2015.
@@ -54,10 +56,11 @@ pub fn arithmetic8() -> PreferenceMatrix {
     published(&rows)
 }
 
-/// Copeland-5: no arm beats every other. Arm 0 beats three, each of the others one or two.
+/// Copeland-5: no arm beats every other. Arm 0 beats three arms, and each of the others beats one
+/// or two.
 ///
-/// Made for this library. The winner is in a circle with the others: 0 beats 1, 1 beats 2, 2 beats
-/// 4, and 4 beats 0.
+/// Made for this library. The winner is part of a cycle: 0 beats 1, 1 beats 2, 2 beats 4, and 4
+/// beats 0.
 pub fn copeland5() -> PreferenceMatrix {
     published(&[
         [0.5, 0.6, 0.7, 0.8, 0.4],
@@ -71,9 +74,9 @@ pub fn copeland5() -> PreferenceMatrix {
 /// arXiv-6: six retrieval functions of the arXiv full-text search, compared by interleaving.
 ///
 /// Source: Yue and Joachims, "Beat the mean bandit", ICML 2011, table 1, with one entry changed.
-/// Arms B and D (rows 2 and 4) are printed there with gaps 0.06 and -0.04, which contradict each
-/// other; later work uses 0.05 and -0.05 (the public library of Komiyama et al.), and so does this.
-/// Arms 4 and 6 tie.
+/// The table prints the gaps of arms B and D (rows 2 and 4) as 0.06 and -0.04, which contradict
+/// each other. Later work (the public library of Komiyama et al.) uses 0.05 and -0.05, and so do
+/// we. Arms 4 and 6 tie.
 pub fn arxiv6() -> PreferenceMatrix {
     published(&[
         [0.50, 0.55, 0.55, 0.54, 0.61, 0.61],

@@ -1,67 +1,42 @@
-//! Why numbers are no preference matrix.
+//! Errors of preference matrices.
 
 use crate::hint::{FrontEnd, Hint};
 
-/// Why numbers are no preference matrix.
+/// Why numbers are not a preference matrix.
 ///
-/// Rows and columns count from 0 in the fields, as arms do, and from 1 in the messages, as people
-/// do.
+/// Rows and columns count from 0 in the fields, as arms do, and from 1 in the messages.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages describe them")]
 #[non_exhaustive]
 pub enum MatrixError {
-    /// No arms at all.
+    /// There are no arms.
     #[error("a preference matrix needs at least one arm")]
     NoArms,
-    /// Too few or too many entries for this number of arms.
+    /// There are too few or too many entries for this number of arms.
     #[error("{n_arms} arms need {} entries, not {got}", (*n_arms as u128).pow(2))]
-    WrongLength {
-        /// The number of arms.
-        n_arms: usize,
-        /// The number of entries.
-        got: usize,
-    },
-    /// A row that is longer or shorter than there are rows.
-    #[error("row {} is of length {got} instead of {expected}", row + 1)]
+    WrongLength { n_arms: usize, got: usize },
+    /// The length of a row differs from the number of rows.
+    #[error("row {} has length {got} instead of {expected}", row + 1)]
     RaggedRow {
-        /// The row, from 0.
         row: usize,
         /// The number of rows.
         expected: usize,
         /// The length of this row.
         got: usize,
     },
-    /// NaN or infinity.
+    /// An entry is NaN or infinite.
     #[error("row {}, column {} is {value}, not a finite number", row + 1, column + 1)]
-    NotFinite {
-        /// The row, from 0.
-        row: usize,
-        /// The column, from 0.
-        column: usize,
-        /// What stands there.
-        value: f64,
-    },
-    /// A number below 0 or above 1.
+    NotFinite { row: usize, column: usize, value: f64 },
+    /// An entry is below 0 or above 1.
     #[error("row {}, column {} is {value}, not a probability from 0 to 1", row + 1, column + 1)]
-    OutOfRange {
-        /// The row, from 0.
-        row: usize,
-        /// The column, from 0.
-        column: usize,
-        /// What stands there.
-        value: f64,
-    },
-    /// A diagonal entry that is not 1/2.
+    OutOfRange { row: usize, column: usize, value: f64 },
+    /// A diagonal entry is not 1/2.
     #[error(
         "row {0}, column {0} is {value}, but the diagonal must be 0.5: an arm ties with itself",
         row + 1
     )]
-    Diagonal {
-        /// The row and the column, from 0.
-        row: usize,
-        /// What stands there.
-        value: f64,
-    },
-    /// Two entries about the same pair that contradict each other.
+    Diagonal { row: usize, value: f64 },
+    /// The two entries of a pair contradict each other.
     #[error(
         "row {0}, column {1} is {value} and row {1}, column {0} is {mirrored}: they must sum to 1, not {2}",
         row + 1,
@@ -81,9 +56,9 @@ pub enum MatrixError {
 }
 
 impl MatrixError {
-    /// What a matrix is: what to do about each of these, and about a file that holds none.
+    /// The hint for all of these errors, and for a file that does not contain a matrix.
     pub const HINT: &str =
-        "a matrix is K rows of K numbers in [0, 1], with P + P' = 1 and 1/2 on the diagonal";
+        "write K rows of K numbers in [0, 1], with P[i][j] + P[j][i] = 1 and 1/2 on the diagonal";
 }
 
 impl Hint for MatrixError {
@@ -93,7 +68,7 @@ impl Hint for MatrixError {
 }
 
 impl MatrixError {
-    /// The row of the (first) offending entry, from 0.
+    /// The row of the first wrong entry, counted from 0.
     pub const fn row(&self) -> Option<usize> {
         match *self {
             Self::NoArms | Self::WrongLength { .. } => None,
@@ -106,8 +81,8 @@ impl MatrixError {
     }
 }
 
-/// The sum without its rounding error, which would print as 1.0200000000000002: nine digits after
-/// the point, where [`TOLERANCE`](super::TOLERANCE) looks at six.
+/// The sum, rounded to nine digits after the point, so that it does not print as
+/// 1.0200000000000002. [`TOLERANCE`](super::TOLERANCE) is six digits.
 fn readable(sum: f64) -> f64 {
     (sum * 1e9).round() / 1e9
 }

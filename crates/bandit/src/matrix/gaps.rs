@@ -1,31 +1,30 @@
-//! How hard a matrix is to learn: the gaps between its arms.
+//! The gaps between the arms of a matrix, which say how hard it is to learn.
 
 use super::PreferenceMatrix;
 use crate::Arm;
 
-/// How far from 1/2 a pair may be and still count as [close](Gaps::close): a duel that takes some
-/// 1/(2 · 0.05²) = 200 rounds to tell.
+/// The largest gap of a pair that counts as [close](Gaps::close). It takes about 1/(2 · 0.05²) =
+/// 200 rounds to tell the arms of such a pair apart.
 pub const CLOSE: f64 = 0.05;
 
-/// What [`PreferenceMatrix::gaps`] found.
+/// The result of [`PreferenceMatrix::gaps`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Gaps {
-    /// The arm that comes closest to the reference, or beats it by the most, and the reference's
-    /// gap over it; none for a single arm. Negative only where there is no Condorcet winner.
+    /// The arm with the smallest gap of the reference over it, and that gap. `None` for a single
+    /// arm. The gap is negative only if there is no Condorcet winner.
     pub smallest: Option<(Arm, f64)>,
-    /// Minimum, quartiles and maximum of |P - 1/2| over pairs of different arms; zeros for a single
-    /// arm.
+    /// The minimum, quartiles and maximum of |P - 1/2| over pairs of different arms; zeros for a
+    /// single arm.
     pub quartiles: [f64; 5],
     /// The share of pairs with |P - 1/2| of at most [`CLOSE`].
     pub close: f64,
-    /// What a round of random play costs in condorcet regret: the mean gap of the reference over
-    /// all arms, itself included.
+    /// The Condorcet regret of one round of random play: the mean gap of the reference over all
+    /// arms, itself included.
     pub random_play: f64,
 }
 
 impl PreferenceMatrix {
-    /// The gaps, seen from the [reference](Self::reference) and over all pairs. Takes O(K² log K)
-    /// time.
+    /// The gaps of the [reference](Self::reference) and of all pairs. Takes O(K² log K) time.
     pub fn gaps(&self) -> Gaps {
         let reference = self.reference().arm;
         let others = Arm::all(self.n_arms).filter(|&arm| arm != reference);
@@ -46,7 +45,7 @@ impl PreferenceMatrix {
     }
 }
 
-/// The quantile of sorted numbers, between two of them by their distance; 0 where there are none.
+/// The quantile of sorted numbers, with linear interpolation; 0 if there are none.
 fn quantile(sorted: &[f64], share: f64) -> f64 {
     let Some(last) = sorted.len().checked_sub(1) else { return 0.0 };
     let position = share * last as f64;

@@ -1,12 +1,13 @@
-//! Who wins: Borda and Copeland scores, and the arm that regret is measured against.
+//! The best arm: Borda and Copeland scores, and the reference for regret.
 
 use super::{PreferenceMatrix, SLACK};
 use crate::Arm;
 
-/// Whether an arm's duel with itself, a tie worth 1/2, counts in its Borda score.
+/// Whether an arm's duel with itself, which is a tie worth 1/2, counts in its Borda score.
 ///
-/// Papers differ, and the REX3 paper with itself: its formula includes the diagonal, and the scores
-/// that it quotes for [`bvs`](super::builtin::bvs) exclude it. The winners are the same either way.
+/// Papers differ, and the REX3 paper contradicts itself: its formula includes the diagonal, but the
+/// scores that it quotes for [`bvs`](super::builtin::bvs) exclude it. The winners are the same
+/// either way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Diagonal {
     /// `P[i][i] = 1/2` counts.
@@ -15,28 +16,27 @@ pub enum Diagonal {
     Excluded,
 }
 
-/// The arm that regret is measured against, and what makes it the one.
+/// The arm with which regret compares, and the reason for the choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Reference {
-    /// The arm.
     pub arm: Arm,
-    /// Why this one.
     pub kind: ReferenceKind,
 }
 
-/// What makes an arm the one that regret is measured against.
+/// Why an arm is the reference for regret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReferenceKind {
     /// It beats every other arm.
     Condorcet,
-    /// No arm beats every other; this is the first of those that beat the most. Regret may be
-    /// negative.
+    /// No arm beats every other. This is the first of the arms that beat the most others. Regret
+    /// may be negative.
     Copeland,
 }
 
 impl PreferenceMatrix {
-    /// Each arm's Borda score, the sum of its row: the expected number of wins in one duel with
-    /// each arm.
+    /// The Borda score of each arm: the sum of its row, which is the expected number of wins in one
+    /// duel with each arm.
     pub fn borda(&self, diagonal: Diagonal) -> Vec<f64> {
         let own = match diagonal {
             Diagonal::Included => 0.0,
@@ -45,9 +45,9 @@ impl PreferenceMatrix {
         Arm::all(self.n_arms).map(|arm| self.row(arm).iter().sum::<f64>() - own).collect()
     }
 
-    /// Each arm's Borda score divided by the number of duels it counts: the chance to beat an arm
-    /// drawn at random, K of them with the diagonal and K - 1 without. A single arm has 1/2 either
-    /// way.
+    /// The Borda score of each arm, divided by the number of duels that it counts: K with the
+    /// diagonal, K - 1 without. This is the probability of beating an arm drawn at random. A single
+    /// arm has 1/2 either way.
     pub fn borda_normalised(&self, diagonal: Diagonal) -> Vec<f64> {
         let n_duels = match diagonal {
             Diagonal::Included => self.n_arms,
@@ -59,15 +59,15 @@ impl PreferenceMatrix {
         self.borda(diagonal).into_iter().map(|score| score / n_duels as f64).collect()
     }
 
-    /// Each arm's Copeland score: how many others it beats with probability above 1/2. A tie counts
-    /// for neither.
+    /// The Copeland score of each arm: the number of other arms that it beats with probability
+    /// above 1/2. A tie counts for neither arm.
     pub fn copeland(&self) -> Vec<usize> {
         // The diagonal is exactly 1/2 and never counts.
         Arm::all(self.n_arms).map(|arm| self.row(arm).iter().filter(|&&p| p > 0.5).count()).collect()
     }
 
-    /// Each arm's Copeland score divided by the number of other arms. A single arm has 1, as it is
-    /// the winner.
+    /// The Copeland score of each arm, divided by the number of other arms. A single arm has 1,
+    /// because it is the winner.
     pub fn copeland_normalised(&self) -> Vec<f64> {
         let others = self.n_arms - 1;
         if others == 0 {
@@ -76,20 +76,20 @@ impl PreferenceMatrix {
         self.copeland().into_iter().map(|score| score as f64 / others as f64).collect()
     }
 
-    /// The arm that beats every other, where there is one. There cannot be two.
+    /// The arm that beats every other arm, if there is one. There is never more than one.
     pub fn condorcet_winner(&self) -> Option<Arm> {
         Arm::all(self.n_arms)
             .find(|&arm| Arm::all(self.n_arms).zip(self.row(arm)).all(|(other, &p)| other == arm || p > 0.5))
     }
 
-    /// The arms with the largest Copeland score, in ascending order; there is always one.
+    /// The arms with the largest Copeland score, in ascending order. There is at least one.
     pub fn copeland_winners(&self) -> Vec<Arm> {
         let scores = self.copeland();
         let best = scores.iter().copied().max();
         Arm::all(self.n_arms).filter(|arm| Some(scores[arm.index()]) == best).collect()
     }
 
-    /// The arms with the largest Borda score, in ascending order; there is always one.
+    /// The arms with the largest Borda score, in ascending order. There is at least one.
     ///
     /// Scores whose normalised forms differ by less than 1e-9 count as equal: arms that tie on
     /// paper have rows that sum to slightly different numbers, depending on the order of addition.
@@ -99,8 +99,8 @@ impl PreferenceMatrix {
         Arm::all(self.n_arms).filter(|arm| scores[arm.index()] >= best - SLACK).collect()
     }
 
-    /// The arm that regret is measured against: the Condorcet winner, or the first Copeland winner
-    /// where there is none.
+    /// The reference for regret: the Condorcet winner, or the first Copeland winner if there is no
+    /// Condorcet winner.
     pub fn reference(&self) -> Reference {
         match self.condorcet_winner() {
             Some(arm) => Reference { arm, kind: ReferenceKind::Condorcet },
@@ -126,7 +126,7 @@ mod tests {
         indices.iter().copied().map(Arm::new).collect()
     }
 
-    /// What uniform play costs a round: the mean gap of the reference over all arms, itself
+    /// The cost of uniform play per round: the mean gap of the reference over all arms, itself
     /// included.
     fn cost_of_uniform_play(matrix: &PreferenceMatrix) -> f64 {
         let best = matrix.reference().arm;
@@ -144,7 +144,7 @@ mod tests {
     }
 
     /// First arm: 19 * 0.51 = 9.69; second: 0.49 + 18 = 18.49; 1/2 more with the diagonal. The
-    /// paper quotes the former beside a formula for the latter.
+    /// paper quotes the values without the diagonal, but its formula includes it.
     #[test]
     fn trace_borda_of_bvs20() {
         let bvs = builtin::bvs(20).unwrap();
@@ -156,7 +156,7 @@ mod tests {
         assert_eq!(bvs.reference(), Reference { arm: Arm::new(0), kind: ReferenceKind::Condorcet });
     }
 
-    /// Arms 3 and 5 tie, so 3 beats 4 alone and 5 beats none.
+    /// Arms 3 and 5 tie, so 3 beats only 4, and 5 beats no arm.
     #[test]
     fn trace_copeland_of_arxiv6() {
         let arxiv = builtin::arxiv6();
@@ -166,8 +166,8 @@ mod tests {
         assert_eq!(arxiv.borda_winners(), arms(&[0]));
     }
 
-    /// Without its first arm cyclic-4 is rock, paper, scissors: each beats one, and row sums are
-    /// equal on paper.
+    /// Without its first arm cyclic-4 is rock, paper, scissors: each arm beats one other, and row
+    /// sums are equal on paper.
     #[test]
     fn trace_a_cycle_has_three_winners() {
         let cycle = builtin::cyclic4().submatrix(&arms(&[1, 2, 3])).unwrap();
@@ -201,7 +201,7 @@ mod tests {
     }
 
     proptest! {
-        /// Each unordered pair gives its two arms 1 in total, the diagonal 1/2 to each.
+        /// Each unordered pair gives its two arms 1 in total, and the diagonal gives each arm 1/2.
         #[test]
         fn law_borda_scores_sum_to_half_of_all_duels(matrix in arbitrary::matrix()) {
             let n_arms = matrix.n_arms() as f64;
@@ -245,7 +245,7 @@ mod tests {
             for diagonal in [Diagonal::Included, Diagonal::Excluded] {
                 let (old_borda, new_borda) = (matrix.borda(diagonal), new.borda(diagonal));
                 for (new, old) in order.iter().enumerate() {
-                    // Not to the last bit: the rows are summed in another order.
+                    // Not equal to the last bit, because the rows are summed in another order.
                     prop_assert!((new_borda[new] - old_borda[old.index()]).abs() < 1e-12);
                 }
             }
@@ -264,7 +264,7 @@ mod tests {
             prop_assert_eq!(new.reference().kind, matrix.reference().kind);
         }
 
-        /// Under the linear link the best utility wins by every count.
+        /// Under the linear link the arm with the best utility wins by every criterion.
         #[test]
         fn law_the_best_utility_wins((utilities, matrix) in arbitrary::utilities()) {
             let of = |arm: &Arm| utilities[arm.index()];

@@ -1,4 +1,4 @@
-//! Some of a matrix's arms, or all of them under other labels.
+//! Matrices with some of a matrix's arms, or with all of them under other labels.
 
 use rand::{Rng, RngExt};
 
@@ -7,12 +7,12 @@ use crate::Arm;
 use crate::hint::Hint;
 
 impl PreferenceMatrix {
-    /// The matrix of these arms alone: its arm i is `arms[i]` here. Entries are kept to the last
-    /// bit.
+    /// The matrix of only these arms: its arm i is `arms[i]` of this matrix. Entries are equal to
+    /// the last bit.
     ///
     /// # Errors
     ///
-    /// If there are no arms in the list, one is not an arm of this matrix, or one is listed twice.
+    /// If the list is empty, an arm is not in this matrix, or an arm is listed twice.
     pub fn submatrix(&self, arms: &[Arm]) -> Result<Self, SubmatrixError> {
         if arms.is_empty() {
             return Err(SubmatrixError::NoArms);
@@ -44,15 +44,15 @@ impl PreferenceMatrix {
         }
     }
 
-    /// The matrix of `n_arms` arms drawn uniformly without replacement, and which arms they are, in
-    /// the order drawn. The winner is not forced in: the submatrix may have another Condorcet
-    /// winner, or none.
+    /// The matrix of `n_arms` arms drawn uniformly without replacement, and these arms in the order
+    /// drawn. The winner need not be among them: the submatrix may have another Condorcet winner,
+    /// or none.
     ///
     /// Draws one index in a range for each arm (a partial Fisher-Yates shuffle).
     ///
     /// # Errors
     ///
-    /// If `n_arms` is 0 or more than there are.
+    /// If `n_arms` is 0 or more than the number of arms.
     pub fn random_submatrix<R: Rng + ?Sized>(
         &self,
         n_arms: usize,
@@ -61,8 +61,8 @@ impl PreferenceMatrix {
         if n_arms > self.n_arms {
             return Err(SubmatrixError::TooMany { wanted: n_arms, n_arms: self.n_arms });
         }
-        // By hand, because rand leaves open which of its ways to draw a sample it takes, and with
-        // it the result.
+        // Written out here, because rand does not fix which method it uses to draw a sample, and
+        // the result depends on the method.
         let mut arms: Vec<Arm> = Arm::all(self.n_arms).collect();
         for i in 0..n_arms {
             arms.swap(i, rng.random_range(i..self.n_arms));
@@ -72,35 +72,23 @@ impl PreferenceMatrix {
     }
 }
 
-/// Why a list of arms has no submatrix.
+/// Why no submatrix can be made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages describe them")]
 #[non_exhaustive]
 pub enum SubmatrixError {
-    /// No arms were asked for.
+    /// The list of arms is empty.
     #[error("a submatrix needs at least one arm")]
     NoArms,
-    /// An arm that the matrix does not have.
-    #[error("arm {arm} is out of range for {n_arms} arms")]
-    OutOfRange {
-        /// What was asked for.
-        arm: Arm,
-        /// The number of arms there are.
-        n_arms: usize,
-    },
-    /// An arm listed twice.
+    /// The matrix does not have this arm.
+    #[error("there is no arm {arm}: there are {n_arms} arms, counted from 0")]
+    OutOfRange { arm: Arm, n_arms: usize },
+    /// The arm is listed twice.
     #[error("arm {arm} is listed twice")]
-    Repeated {
-        /// Which one.
-        arm: Arm,
-    },
-    /// More arms were asked for than there are.
+    Repeated { arm: Arm },
+    /// More arms were requested than the matrix has.
     #[error("{wanted} arms cannot be drawn from {n_arms}")]
-    TooMany {
-        /// How many were asked for.
-        wanted: usize,
-        /// The number of arms there are.
-        n_arms: usize,
-    },
+    TooMany { wanted: usize, n_arms: usize },
 }
 
 impl Hint for SubmatrixError {}
@@ -117,8 +105,8 @@ mod tests {
         indices.map(Arm::new)
     }
 
-    /// Rows and columns 3, 0, 1 of cyclic-4: arm 3 beats arm 1 with 0.9 and loses to arm 0 with
-    /// 0.4.
+    /// Rows and columns 3, 0, 1 of cyclic-4: arm 3 beats arm 1 with probability 0.9 and arm 0 with
+    /// probability 0.4.
     #[test]
     fn trace_submatrix_of_cyclic4() {
         let expected =
@@ -131,7 +119,7 @@ mod tests {
         let matrix = builtin::cyclic4();
         let message = |arms: &[Arm]| matrix.submatrix(arms).unwrap_err().to_string();
         assert_eq!(message(&[]), "a submatrix needs at least one arm");
-        assert_eq!(message(&arms([0, 4])), "arm 4 is out of range for 4 arms");
+        assert_eq!(message(&arms([0, 4])), "there is no arm 4: there are 4 arms, counted from 0");
         assert_eq!(message(&arms([2, 0, 2])), "arm 2 is listed twice");
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
         assert_eq!(
@@ -162,7 +150,7 @@ mod tests {
     }
 
     /// 20,000 draws of 2 of 5 arms spread over 20 ordered pairs: chi-square with 19 degrees of
-    /// freedom has mean 19 and standard deviation 6.2; five of those are allowed.
+    /// freedom has mean 19 and standard deviation 6.2. The test allows five standard deviations.
     #[test]
     fn stat_random_submatrices_are_uniform() {
         let matrix = builtin::savage(5).unwrap();

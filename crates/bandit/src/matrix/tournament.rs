@@ -1,17 +1,17 @@
-//! A matrix as a tournament: who beats whom, and in which circles.
+//! A matrix as a tournament: which arm beats which, and in which cycles.
 //!
-//! Only the side of 1/2 counts here. Arm a *beats* arm b if `P[a][b] > 1/2`; an entry of exactly
-//! 1/2 is a *tie*, so what is looked at is a weak tournament. Two questions then have different
-//! answers, and both are given:
+//! Here it only matters whether an entry is above or below 1/2. Arm a *beats* arm b if `P[a][b] >
+//! 1/2`. An entry of exactly 1/2 is a *tie*, so this is a weak tournament. With ties, there are two
+//! different sets of best arms, and both are computed:
 //!
-//! - Who cannot be ruled out by those outside? The *top cycle* (Smith set), the smallest set of
-//!   arms of which each beats every arm outside. A tie across its border is not enough, so a tie
-//!   draws an arm in.
-//! - Who is not beaten, even by a detour? The *Schwartz set*: the arms that beat, directly or
-//!   through others, each arm from which they can be reached in the same way. A tie draws nobody
-//!   in, so it lies inside the top cycle, and is the same where there are no ties.
+//! - The *top cycle* (Smith set) is the smallest set of arms in which each arm beats every arm
+//!   outside. A tie with an arm outside is not enough, so a tie brings that arm into the set.
+//! - The *Schwartz set* contains the arms that are not beaten, even indirectly: if another arm
+//!   beats such an arm, directly or through other arms, then that arm also beats the other one,
+//!   directly or through other arms. A tie brings no arm into the set. So the Schwartz set is a
+//!   subset of the top cycle, and equal to it without ties.
 //!
-//! Either is the Condorcet winner alone where there is one.
+//! If there is a Condorcet winner, both sets contain only that arm.
 
 use super::PreferenceMatrix;
 use crate::Arm;
@@ -20,23 +20,23 @@ mod beaten;
 
 use beaten::Beaten;
 
-/// What [`PreferenceMatrix::tournament`] found.
+/// The result of [`PreferenceMatrix::tournament`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tournament {
-    /// The arms in groups, best first: each arm of a group beats every arm of all later groups, and
-    /// no group can be divided further. Within a group any arm leads to any other by steps of
-    /// "beats or ties with". The first is the top cycle; with a
-    /// [total order](PreferenceMatrix::total_order) each holds one arm.
+    /// The arms in groups, best group first. Each arm of a group beats every arm of all later
+    /// groups, and no group can be divided further. Within a group, steps of "beats or ties with"
+    /// lead from any arm to any other. The first group is the top cycle. With a [total
+    /// order](PreferenceMatrix::total_order) each group has one arm.
     pub tiers: Vec<Vec<Arm>>,
     /// The Schwartz set, in ascending order.
     pub schwartz: Vec<Arm>,
-    /// A shortest circle of arms in the top cycle, each of which beats the next and the last of
-    /// which beats the first; of several, one through an arm that beats as many others as possible.
-    /// None where the top cycle is a single arm, or is held together by ties alone.
+    /// A shortest cycle in the top cycle: each arm beats the next, and the last beats the first. If
+    /// there are several, it is one through an arm that beats as many others as possible. `None` if
+    /// the top cycle is a single arm or has no such cycle because of ties.
     pub shortest_cycle: Option<Vec<Arm>>,
-    /// How many sets of three arms beat each other in a circle, in the whole matrix.
+    /// The number of sets of three arms that beat each other in a cycle, in the whole matrix.
     pub cyclic_triples: u64,
-    /// How many pairs of different arms tie.
+    /// The number of pairs of different arms that tie.
     pub ties: u64,
 }
 
@@ -46,7 +46,7 @@ impl Tournament {
         &self.tiers[0]
     }
 
-    /// How many sets of three arms there are.
+    /// The number of sets of three arms.
     pub fn triples(&self) -> u64 {
         let n_arms = self.tiers.iter().map(Vec::len).sum::<usize>() as u64;
         n_arms * n_arms.saturating_sub(1) * n_arms.saturating_sub(2) / 6
@@ -54,7 +54,7 @@ impl Tournament {
 }
 
 impl PreferenceMatrix {
-    /// Groups, circles and ties of the tournament that this matrix makes. Takes O(K³ / 64) time.
+    /// The groups, cycles and ties of this matrix as a tournament. Takes O(K³ / 64) time.
     pub fn tournament(&self) -> Tournament {
         let beaten = Beaten::of(self);
         let tiers = self.tiers();
@@ -71,19 +71,19 @@ impl PreferenceMatrix {
         }
     }
 
-    /// The groups, by counting points: 2 for a win, 1 for a tie.
+    /// The groups, found by counting points: 2 for a win, 1 for a tie.
     ///
     /// Any m arms share m(m - 1) points in the duels among themselves, and win at most 2m(K - m)
-    /// from the others; they win that many exactly if each beats everyone outside. Each of them
-    /// then has 2(K - m) points or more, and nobody outside more than 2(K - m - 1): so every such
-    /// set is a head of the list sorted by points.
+    /// points from the others. They win exactly that many if and only if each of them beats every
+    /// arm outside. Each of them then has at least 2(K - m) points, and no arm outside has more
+    /// than 2(K - m - 1). So every such set is a prefix of the list sorted by points.
     fn tiers(&self) -> Vec<Vec<Arm>> {
         let n_arms = self.n_arms;
         let points: Vec<usize> = Arm::all(n_arms)
             .map(|arm| {
                 let row = self.row(arm);
                 let wins = row.iter().filter(|&&p| p > 0.5).count();
-                // The diagonal looks like a tie.
+                // The diagonal counts as a tie here.
                 let ties = row.iter().filter(|&&p| p >= 0.5).count() - wins - 1;
                 2 * wins + ties
             })
@@ -102,12 +102,13 @@ impl PreferenceMatrix {
         tiers
     }
 
-    /// The arms of the top cycle that are in a strongly connected part of "beats" which nobody
-    /// outside it beats.
+    /// The arms of the top cycle that are in a strongly connected component of "beats" that no arm
+    /// outside the component beats.
     ///
-    /// The two sweeps of Kosaraju: the first orders the arms by when the search from them ended, so
-    /// that a part comes before all parts that it leads to; the second, against the direction of
-    /// the arrows and in that order, finds one part after another. O(K²).
+    /// Kosaraju's algorithm with two passes, in O(K²). The first pass orders the arms by the time
+    /// at which the search from them ended. In reverse, a component comes before all components
+    /// that it leads to. The second pass follows the arrows backwards, in that reverse order, and
+    /// finds one component after another.
     fn schwartz(&self, top_cycle: &[Arm]) -> Vec<Arm> {
         let mut ended = Vec::with_capacity(top_cycle.len());
         let mut seen = vec![false; self.n_arms];
@@ -143,8 +144,9 @@ impl PreferenceMatrix {
     }
 }
 
-/// Searches in depth from `start` among `arms` that are not yet seen, and notes each arm when it is
-/// done with it. Without recursion: a chain of arms may be as long as there are arms.
+/// Depth-first search from `start` among `arms` that are not seen yet. It appends each arm to
+/// `ended` when the search from that arm ends. It uses no recursion, because a path may contain all
+/// arms.
 fn search(
     start: Arm,
     arms: &[Arm],
@@ -155,7 +157,7 @@ fn search(
     if core::mem::replace(&mut seen[start.index()], true) {
         return;
     }
-    // An arm, and the first of `arms` that has not yet been tried from it.
+    // Each entry is an arm, and the index of the first of `arms` that was not tried from it yet.
     let mut path = vec![(start, 0)];
     while let Some((from, next)) = path.last_mut() {
         let found = arms[*next..].iter().position(|&to| !seen[to.index()] && arrow(*from, to));
@@ -181,8 +183,7 @@ mod tests {
         indices.iter().copied().map(Arm::new).collect()
     }
 
-    /// A matrix from its signs: `>` the row wins, `<` it loses, `=` a tie; only what is above the
-    /// diagonal.
+    /// A matrix from the signs above the diagonal: `>` the row wins, `<` it loses, `=` a tie.
     fn signs(n_arms: usize, upper: &str) -> PreferenceMatrix {
         let mut signs = upper.chars().filter(|sign| !sign.is_whitespace());
         PreferenceMatrix::from_fn(n_arms, |_, _| match signs.next().unwrap() {
@@ -203,7 +204,7 @@ mod tests {
         assert_eq!((circle.cyclic_triples, circle.triples(), circle.ties), (1, 1, 0));
     }
 
-    /// The winner alone, then the circle of the other three.
+    /// The winner alone, then the cycle of the other three.
     #[test]
     fn trace_cyclic4() {
         let cyclic = builtin::cyclic4().tournament();
@@ -212,8 +213,8 @@ mod tests {
         assert_eq!((cyclic.shortest_cycle, cyclic.cyclic_triples, cyclic.ties), (None, 1, 0));
     }
 
-    /// Arms 3 and 5 tie, and 3 beats 4, which beats 5: a group without a circle. The rest is in
-    /// order.
+    /// Arms 3 and 5 tie, and 3 beats 4, which beats 5: a group without a cycle. The other arms are
+    /// in order.
     #[test]
     fn trace_arxiv6() {
         let arxiv = builtin::arxiv6().tournament();
@@ -231,8 +232,8 @@ mod tests {
         assert_eq!((bvs.schwartz, bvs.cyclic_triples, bvs.ties), (arms(&[0]), 0, 0));
     }
 
-    /// Arms 0 and 1 beat 2; 0 ties with 1. Neither can be ruled out, and no circle holds them
-    /// together.
+    /// Arms 0 and 1 beat 2, and 0 ties with 1. Both are in the top cycle, but there is no cycle of
+    /// wins.
     #[test]
     fn trace_a_tie_at_the_top() {
         let tie = signs(3, "=> >").tournament();
@@ -240,16 +241,16 @@ mod tests {
         assert_eq!((tie.schwartz, tie.shortest_cycle, tie.ties), (arms(&[0, 1]), None, 1));
     }
 
-    /// 0 beats 1, 1 beats 2, and 0 ties with 2, which thereby enters the top cycle with 1; but only
-    /// 0 is unbeaten.
+    /// 0 beats 1, 1 beats 2, and 0 ties with 2. The tie brings 2, and with it 1, into the top
+    /// cycle, but only 0 is unbeaten.
     #[test]
     fn trace_a_tie_draws_arms_into_the_top_cycle_but_not_into_the_schwartz_set() {
         let chain = signs(3, ">= >").tournament();
         assert_eq!((chain.tiers, chain.schwartz), (vec![arms(&[0, 1, 2])], arms(&[0])));
     }
 
-    /// 0 beats 1 beats 2 beats 3 beats 0, and opposite arms tie: no three make a circle, so the
-    /// four must.
+    /// 0 beats 1 beats 2 beats 3 beats 0, and opposite arms tie. No three arms form a cycle, so the
+    /// shortest has four.
     #[test]
     fn trace_a_circle_of_four() {
         let square = signs(4, ">=< >= >").tournament();
@@ -265,9 +266,9 @@ mod tests {
         assert_eq!((one.shortest_cycle, one.cyclic_triples, one.ties), (None, 0, 0));
     }
 
-    /// Arm i beats the 32 arms after it in a circle of 65: every arm has 32 wins, so of the
-    /// C(65, 3) = 43,680 triples those without a circle are the 65 C(32, 2) = 32,240 with one arm
-    /// that beats both others. More arms than bits of a word.
+    /// 65 arms around a wheel; each beats the 32 arms after it. The 65 C(32, 2) = 32,240 triples
+    /// with one arm that beats both others have no cycle, and all other of the C(65, 3) = 43,680
+    /// triples have one. There are more arms than bits in a word.
     #[test]
     fn trace_a_wheel_of_65_arms() {
         let preference = |i: Arm, j: Arm| if j.index() - i.index() <= 32 { 0.6 } else { 0.4 };
@@ -284,14 +285,14 @@ mod tests {
             .collect()
     }
 
-    /// Whether each arm of the set stands in this relation to each arm outside.
+    /// Whether the relation holds between each arm of the set and each arm outside.
     fn towards_the_rest(n_arms: usize, set: &[Arm], relation: impl Fn(Arm, Arm) -> bool) -> bool {
         set.iter().all(|&arm| Arm::all(n_arms).all(|other| set.contains(&other) || relation(arm, other)))
     }
 
     proptest! {
-        /// The top cycle is the smallest of all sets whose members beat everyone outside, and the
-        /// tiers are what remains to be said of the arms below it.
+        /// The top cycle is the smallest of all sets whose members beat every arm outside, and the
+        /// first i tiers together are the i-th smallest such set.
         #[test]
         fn law_tiers_are_found_by_trying_all_sets(matrix in arbitrary::matrix()) {
             let k = matrix.n_arms();
@@ -308,7 +309,7 @@ mod tests {
             }
         }
 
-        /// By definition: the union of the smallest sets that nobody outside beats a member of.
+        /// By definition: the union of the smallest sets of which no arm outside beats a member.
         #[test]
         fn law_the_schwartz_set_is_found_by_trying_all_sets(matrix in arbitrary::matrix()) {
             let k = matrix.n_arms();
@@ -347,12 +348,12 @@ mod tests {
             prop_assert_eq!((found.triples(), found.cyclic_triples, found.ties), (triples, cyclic, ties));
         }
 
-        /// The circle is one, lies in the top cycle, and no shorter one does.
+        /// The result is a cycle in the top cycle, and no shorter cycle exists there.
         #[test]
         fn law_the_shortest_cycle_is_shortest(matrix in arbitrary::matrix()) {
             let found = matrix.tournament();
-            // From each arm of the top cycle, who can be reached in exactly n steps: a circle of
-            // length n shows itself.
+            // For each arm of the top cycle, the arms that can be reached from it in exactly n
+            // steps. If an arm reaches itself, it is on a cycle of length n.
             let top = found.top_cycle();
             let mut reached: Vec<Vec<Arm>> = top.iter().map(|&arm| vec![arm]).collect();
             let mut shortest = None;

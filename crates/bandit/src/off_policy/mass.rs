@@ -1,14 +1,14 @@
-//! A lower bound for the mean of numbers that are never negative, at every moment at once.
+//! A lower bound on the mean of non-negative numbers that is valid at all times at once.
 //!
 //! For x >= -1 and 0 <= l < 1, exp(l x - psi(l) x^2) <= 1 + l x, where psi(l) = -ln(1 - l) - l
-//! (Fan, Grama and Liu 2015). With Z >= 0 of conditional mean m, a guess g in [0, 1] made before,
-//! and x = Z - g, the expectation of exp(l (Z - m) - psi(l) (Z - g)^2) is therefore at most 1. The
-//! product over all Z is a supermartingale, so is a mixture over l, and by Ville's inequality it
-//! ever reaches 1 / error with probability `error` at most. The means that it has not refuted are
-//! those above the bound. Nothing is asked of Z but its sign: not a largest value, not a variance,
-//! not independence.
+//! (Fan, Grama and Liu 2015). Let Z >= 0 have conditional mean m, let g in [0, 1] be a guess made
+//! before Z is seen, and let x = Z - g. Then the expectation of exp(l (Z - m) - psi(l) (Z - g)^2)
+//! is at most 1. The product over all Z is a supermartingale, and so is a mixture of such products
+//! over l. By Ville's inequality, the probability that the mixture ever reaches 1 / error is at
+//! most `error`. The bound is the least mean for which the mixture stays below 1 / error. The only
+//! condition on Z is its sign: Z needs no largest value, no finite variance and no independence.
 
-/// The sums of such numbers.
+/// The sums over the numbers Z.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Mass {
     n: f64,
@@ -17,13 +17,12 @@ pub(super) struct Mass {
     squares: f64,
 }
 
-/// How many l there are: 3/4, 3/8, ... down to where 1e13 numbers would be needed to make use of
-/// it.
+/// The number of rates l: 3/4, 3/8, ... The smallest rate would be useful only after 1e13 numbers.
 const N_RATES: i32 = 24;
 
 impl Mass {
-    /// Takes the next number. The guess of its mean is what came before says, and `prior` as long
-    /// as nothing does.
+    /// Takes the next number. The guess of its mean is the mean of the numbers before, with `prior`
+    /// counted as one more number.
     pub(super) fn add(&mut self, value: f64, prior: f64) {
         debug_assert!(value >= 0.0, "a mass is not negative");
         let guess = ((self.sum + prior) / (self.n + 1.0)).clamp(0.0, 1.0);
@@ -32,14 +31,14 @@ impl Mass {
         self.squares += (value - guess) * (value - guess);
     }
 
-    /// The least mean, from 0 to 1, that the numbers have not refuted.
+    /// The least mean in [0, 1] that the numbers do not refute.
     pub(super) fn lower_bound(&self, error: f64) -> f64 {
         let threshold = -libm::log(error);
         if self.n <= 0.0 || self.ln_evidence(0.0) < threshold {
             return 0.0;
         }
-        // The evidence falls as the mean rises, so that 50 halvings find the place to the last
-        // digits that mean anything.
+        // The evidence falls as the mean rises. After 50 halvings the place is exact to the last
+        // meaningful digits.
         let (mut refuted, mut open) = (0.0, 1.0);
         for _ in 0..50 {
             let middle = f64::midpoint(refuted, open);
@@ -48,10 +47,10 @@ impl Mass {
         refuted
     }
 
-    /// The logarithm of the mixture, if the mean of all numbers were `mean`.
+    /// The logarithm of the mixture under the hypothesis that the mean of all numbers is `mean`.
     fn ln_evidence(&self, mean: f64) -> f64 {
-        // The rate 3/4 2^-k has weight 1 / (k + 2), before they are made to sum to 1: large rates
-        // serve few numbers, of which there are many logs, and small ones many.
+        // The rate 3/4 2^-k has weight 1 / (k + 2), before the weights are normalised to sum 1.
+        // Large rates suit logs with few numbers, which are common; small rates suit long logs.
         let mut terms = [f64::NEG_INFINITY; N_RATES as usize];
         let (mut rate, mut weights) = (0.75, 0.0);
         for (term, k) in terms.iter_mut().zip(2..) {
@@ -72,8 +71,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// No evidence against anything before the first number, nor after a number that is exactly the
-    /// guess.
+    /// Before the first number nothing is refuted, nor after a number that equals its guess.
     #[test]
     fn trace_nothing_is_refuted_at_first() {
         let mut mass = Mass::default();
@@ -86,7 +84,7 @@ mod tests {
         assert!((mass.squares - 2.25).abs() < 1e-15);
     }
 
-    /// Numbers that are all 1/2, 1000 of them: the bound is below 1/2 and comes near.
+    /// After 1000 numbers equal to 1/2 the bound is below 1/2 and close to it.
     #[test]
     fn trace_the_bound_comes_near() {
         let mut mass = Mass::default();
@@ -100,16 +98,15 @@ mod tests {
     }
 
     proptest! {
-        /// By enumeration: whatever law on three values the numbers have, of whatever size, and
-        /// however it follows from the number before, evidence against the true mean is 1 at most
-        /// in expectation.
+        /// By enumeration: the expected evidence against the true mean is at most 1, for any three
+        /// values, any laws on them, and any way in which the previous number chooses the next law.
         #[test]
         fn law_evidence_against_the_truth_has_mean_one_at_most(
             values in prop::collection::vec(0.0..50.0f64, 3),
             laws in prop::collection::vec(prop::collection::vec(0.01..1.0f64, 3), 4),
             prior in 0.0..=1.0f64,
         ) {
-            // Laws whose mean is at most 1: what is too much is put on 0.
+            // Laws with a mean of at most 1. Excess probability is moved to the value 0.
             let laws: Vec<Vec<f64>> = laws
                 .iter()
                 .map(|law| {
@@ -127,7 +124,7 @@ mod tests {
             let mean_of = |law: usize| -> f64 { outcomes(law).iter().map(|(_, p, z)| p * z).sum() };
             let mut expected = 0.0;
             for (first, p, z) in outcomes(0) {
-                // The law of the second number is chosen by the first.
+                // The first number chooses the law of the second.
                 for (second, q, y) in outcomes(first) {
                     for (_, r, x) in outcomes(second) {
                         let mut mass = Mass::default();

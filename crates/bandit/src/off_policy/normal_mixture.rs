@@ -1,17 +1,16 @@
-//! How far a sum of martingale differences strays, at every moment at once, if it were Brownian
-//! motion.
+//! A boundary for sums of martingale differences that is valid at all times at once, under the
+//! approximation that the sum is a Brownian motion.
 
-/// The running variance for which the boundary is tightest: some thousand terms with weights
-/// about 1.
+/// The running variance at which the boundary is tightest: about a thousand terms with weights near
+/// 1.
 const BEST_AT: f64 = 1000.0;
 
-/// What a sum with this running variance never leaves, in either direction, with probability 1 -
-/// `error` in the limit: the two-sided boundary of a normal mixture, sqrt((v + h) (ln((v + h) /
-/// h) + 2 ln(1 / error))).
+/// The two-sided boundary of a normal mixture, sqrt((v + h) (ln((v + h) / h) + 2 ln(1 / error))),
+/// for the running variance v. In the limit, the sum never crosses it with probability 1 - `error`.
 pub(super) fn boundary(variance: f64, error: f64) -> f64 {
-    // The h that is best at variance v solves v / h = x + ln(1 + v / h) with x = 2 ln(1 / error),
-    // whose solution is about x + ln(1 + x); it must not depend on the data, which is why it is
-    // made for one variance.
+    // The best h for variance v solves v / h = x + ln(1 + v / h) with x = 2 ln(1 / error); its
+    // solution is about v / h = x + ln(1 + x). h must not depend on the data, so it is computed for
+    // one fixed variance.
     let x = -2.0 * libm::log(error);
     let h = BEST_AT / (x + libm::log1p(x));
     libm::sqrt((variance + h) * (libm::log1p(variance / h) + x))
@@ -27,7 +26,8 @@ mod tests {
     #[test]
     fn trace_boundary() {
         assert!((boundary(1000.0, 0.05) - 95.98).abs() < 0.01, "{}", boundary(1000.0, 0.05));
-        // Ten times as many or as few terms cost little, and no terms are no certainty.
+        // Ten times more or fewer terms cost little. With no terms the boundary is still far from
+        // 0.
         for (variance, most) in [(100.0, 3.9), (1e4, 3.3), (1e6, 4.0)] {
             let deviations = boundary(variance, 0.05) / libm::sqrt(variance);
             assert!(1.96 < deviations && deviations < most, "{variance}: {deviations}");

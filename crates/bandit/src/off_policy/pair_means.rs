@@ -1,31 +1,31 @@
-//! The mean score of each pair so far, drawn towards 0, and what it makes of two sides.
+//! The mean score of each pair so far, shrunk towards 0, and the score that these means predict for
+//! two sides.
 
 use super::Side;
 use crate::Arm;
 use crate::structures::collections::pairs::{all_pairs, n_pairs, pair_of};
 
-/// Ties that every pair is given before its first duel, so that a first duel is not taken at its
-/// word.
+/// The number of ties with which every pair starts, so that a single duel does not count fully.
 const PRIOR: f64 = 2.0;
 
 /// Antisymmetric means of pairs.
 #[derive(Debug, Clone)]
 pub(super) struct PairMeans {
     n_arms: usize,
-    /// Sum of scores from the viewpoint of the lower arm, and how many, for each pair.
+    /// For each pair, the sum of its scores from the viewpoint of the lower arm, and their number.
     sums: Vec<(f64, f64)>,
-    /// What was expected of two sides, kept while they stay the same.
+    /// The prediction for the last two sides, updated as long as they stay the same.
     kept: Option<Kept>,
 }
 
-/// Two sides that do not change, and what the means make of them.
+/// Two sides that do not change, and the prediction for them.
 #[derive(Debug, Clone, Copy)]
 struct Kept {
     sides: [Fixed; 2],
     expected: f64,
 }
 
-/// A side that can be told to be the same again at a glance.
+/// A side that is cheap to compare with the next one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Fixed {
     Arm(Arm),
@@ -81,7 +81,7 @@ impl PairMeans {
         met.map(|(&sums, (low, high))| self.weight(pi, rho, Arm::new(low), Arm::new(high)) * mean(sums)).sum()
     }
 
-    /// How much the score of the first arm against the second counts.
+    /// The weight of the score of the first arm against the second.
     fn weight(&self, pi: Side<'_>, rho: Side<'_>, a: Arm, b: Arm) -> f64 {
         let of = |side: Side<'_>, arm| side.probability(arm, self.n_arms);
         of(pi, a) * of(rho, b) - of(pi, b) * of(rho, a)
@@ -117,8 +117,8 @@ mod tests {
         Arm::new(index)
     }
 
-    /// 0 beats 1 twice, once seen from 1: 2 / (2 + 2). 2 ties with 0: 0. Arm 0 against all three
-    /// alike: (1/2 + 0) / 3.
+    /// Arm 0 beats arm 1 twice, the second time in the right slot: 2 / (2 + 2). Arm 2 ties with arm
+    /// 0: 0. Arm 0 against a uniform opponent: (1/2 + 0) / 3.
     #[test]
     fn trace_means() {
         let mut means = PairMeans::new(3);
@@ -129,7 +129,7 @@ mod tests {
         means.add(arm(2), arm(2), 1.0);
         assert_eq!((means.mean(arm(0), arm(1)), means.mean(arm(1), arm(0))), (0.5, -0.5));
         assert!(means.mean(arm(2), arm(2)).abs() <= 0.0);
-        // Kept up to date, or worked out anew, it is the same.
+        // The updated prediction equals a newly computed one.
         let kept = means.expected(Side::Arm(arm(0)), Side::Uniform);
         assert!((kept - 0.5 / 3.0).abs() < 1e-15, "{kept}");
         let (first, all) = ([1.0, 0.0, 0.0], [1.0 / 3.0; 3]);

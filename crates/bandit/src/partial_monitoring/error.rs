@@ -1,14 +1,17 @@
-//! What can be wrong with a game.
+//! Errors of games, links and feedback.
 
 use super::MOST_ARMS;
 use crate::Arm;
 
-/// Why a game, a link or a feedback was refused.
+/// Why a game, a link or a feedback was rejected.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages describe them")]
 #[non_exhaustive]
 pub enum GameError {
-    /// The matrices do not fit each other.
-    #[error("{loss} losses and {feedback} feedbacks are not two matrices of {n_actions} equal rows")]
+    /// The loss matrix and the feedback matrix have different shapes, or are empty.
+    #[error(
+        "{loss} losses and {feedback} feedbacks do not form two matrices of the same shape with {n_actions} rows"
+    )]
     Shape {
         /// N.
         n_actions: usize,
@@ -17,76 +20,53 @@ pub enum GameError {
         /// Cells of the feedback matrix.
         feedback: usize,
     },
-    /// The link's matrix does not fit the game.
+    /// The link's matrix or its reference does not fit the game.
     #[error(
-        "a link of a game of {n_actions} actions has {} entries and a reference of {n_actions} shares, \
+        "the link of a game with {n_actions} actions has {} entries and a reference of {n_actions} shares, \
          not {entries} and {reference}", n_actions * n_actions
     )]
     LinkShape {
         /// N.
         n_actions: usize,
-        /// Entries given.
         entries: usize,
-        /// Shares given.
         reference: usize,
     },
-    /// What is no number.
-    #[error("a matrix holds {value}")]
-    NotFinite {
-        /// What it holds.
-        value: f64,
-    },
-    /// The matrix is no link.
+    /// A matrix contains an infinite number or NaN.
+    #[error("a matrix contains {value}, which is not a finite number")]
+    NotFinite { value: f64 },
+    /// The matrix is not a link.
     #[error(
-        "not a link: of action {action} under outcome {outcome} it makes {linked}, but the loss beyond the reference is {loss}"
+        "not a link: for action {action} and outcome {outcome} it gives {linked}, but the loss minus the reference's loss is {loss}"
     )]
     NotALink {
         /// The first action that is wrong.
         action: usize,
-        /// The first outcome under which it is.
+        /// The first outcome for which it is wrong.
         outcome: usize,
-        /// What the link makes of the feedback.
+        /// The loss that the link computes from the feedback.
         linked: f64,
-        /// What it should.
         loss: f64,
     },
-    /// The dueling game is written out for 1 to [`MOST_ARMS`] arms.
+    /// The matrices of the dueling game are available for 1 to [`MOST_ARMS`] arms only.
     #[error(
-        "the dueling game is written out for 1 to {MOST_ARMS} arms, not {n_arms}: its matrices grow like K^2 2^K; \
-         the policy `feedexp3` plays any number"
+        "the matrices of the dueling game grow like K^2 2^K and are available for 1 to {MOST_ARMS} arms, not {n_arms}; \
+         the policy `feedexp3` plays any number of arms"
     )]
-    Arms {
-        /// Arms asked for.
-        n_arms: usize,
-    },
-    /// This is not the dueling game of so many arms.
+    Arms { n_arms: usize },
+    /// The game is not the dueling game of this number of arms.
     #[error("a game of {n_actions} actions is not the dueling game of {n_arms} arms")]
     NotDueling {
-        /// Arms asked for.
         n_arms: usize,
         /// N.
         n_actions: usize,
     },
     /// The arm does not exist.
     #[error("there is no arm {arm}: there are {n_arms} arms, counted from 0")]
-    NoSuchArm {
-        /// The arm named.
-        arm: Arm,
-        /// How many arms there are.
-        n_arms: usize,
-    },
-    /// The action never has this feedback.
+    NoSuchArm { arm: Arm, n_arms: usize },
+    /// The action does not exist or never has this feedback.
     #[error("action {action} never has the feedback {feedback}")]
-    NoSuchFeedback {
-        /// The action.
-        action: usize,
-        /// The feedback.
-        feedback: f64,
-    },
-    /// A probability outside (0, 1].
-    #[error("{p} is no probability of a drawn action")]
-    NotAProbability {
-        /// The number.
-        p: f64,
-    },
+    NoSuchFeedback { action: usize, feedback: f64 },
+    /// The probability is outside (0, 1].
+    #[error("the probability of a drawn action must be in (0, 1], not {p}")]
+    NotAProbability { p: f64 },
 }

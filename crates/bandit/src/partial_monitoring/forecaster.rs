@@ -1,13 +1,13 @@
-//! `FeedExp3` as it was published: every action's loss, one by one.
+//! `FeedExp3` as published: it updates the estimated loss of every action, one by one.
 
 use super::{Game, GameError, Link, Rates, Schedule, action, n_actions};
 use crate::{Arm, Outcome};
 
-/// `FeedExp3` for any game with a link: O(N) a round.
+/// `FeedExp3` for any game with a link, in O(N) per round.
 ///
 /// ```text
-/// p_i = (1 - gamma) exp(-eta l_i) / sum_j exp(-eta l_j) + gamma / N         l_i = 0 at first
-/// action I drawn from p, answered h:    l_i += k(i, I) h / p_I              for every i
+/// p_i = (1 - gamma) exp(-eta l_i) / sum_j exp(-eta l_j) + gamma / N         initially l_i = 0
+/// action I drawn from p, feedback h:    l_i += k(i, I) h / p_I              for every i
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Forecaster {
@@ -21,13 +21,13 @@ pub struct Forecaster {
 }
 
 impl Forecaster {
-    /// Plays a game by one of its links.
+    /// A player of a game, with one of the game's links.
     ///
     /// # Panics
     ///
     /// If the link belongs to a game of another size.
     pub fn new(game: Game, link: Link, schedule: Schedule) -> Self {
-        assert_eq!(game.n_actions(), link.n_actions(), "the link is one of this game");
+        assert_eq!(game.n_actions(), link.n_actions(), "the link must belong to this game");
         let losses = vec![0.0; game.n_actions()];
         let rates = Rates { eta: 1.0, gamma: 1.0 };
         let mut forecaster = Self { game, link, schedule, losses, rates, round: 0, next_change: 0 };
@@ -40,7 +40,7 @@ impl Forecaster {
         self.rates
     }
 
-    /// The estimated loss of each action so far, beyond the reference's.
+    /// The estimated loss of each action so far, minus the loss of the reference.
     pub fn losses(&self) -> &[f64] {
         &self.losses
     }
@@ -55,7 +55,7 @@ impl Forecaster {
         weights.iter().map(|weight| (1.0 - gamma) * weight / total + floor).collect()
     }
 
-    /// Takes note that an action was drawn: the next round begins.
+    /// Records that an action was drawn, and starts the next round.
     pub fn issue(&mut self) {
         self.round += 1;
         if self.round + 1 >= self.next_change {
@@ -63,11 +63,12 @@ impl Forecaster {
         }
     }
 
-    /// Learns from the feedback of an action that was drawn with probability `p`. It may come late.
+    /// Learns from the feedback of an action that was drawn with probability `p`. The feedback may
+    /// arrive late.
     ///
     /// # Errors
     ///
-    /// If there is no such action, if it never has this feedback, or if `p` is not in (0, 1].
+    /// If the action does not exist or never has this feedback, or if `p` is not in (0, 1].
     pub fn update(&mut self, action: usize, feedback: f64, p: f64) -> Result<(), GameError> {
         let known = action < self.game.n_actions()
             && self.game.feedback(action).iter().any(|other| (other - feedback).abs() < 1e-12);
@@ -84,12 +85,11 @@ impl Forecaster {
         Ok(())
     }
 
-    /// Learns from a duel of two arms, given the probability of the unordered pair, in the dueling
-    /// game.
+    /// Learns from a duel in the dueling game, given the probability of the unordered pair.
     ///
     /// # Errors
     ///
-    /// As [`Self::update`]; the score must be -1, 0 or 1, and 0 in a self-duel.
+    /// As [`Self::update`]. The score must be -1, 0 or 1, and 0 in a self-duel.
     pub fn update_duel(&mut self, duel: (Arm, Arm), outcome: Outcome, p: f64) -> Result<(), GameError> {
         let (left, right) = (duel.0.index(), duel.1.index());
         let n = self.game.n_actions();

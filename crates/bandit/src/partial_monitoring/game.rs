@@ -1,8 +1,8 @@
-//! Games: loss and feedback, written out.
+//! Games as explicit matrices of losses and feedback.
 
 use super::{GameError, Link, Reference};
 
-/// The largest K whose dueling game is written out: 36 actions, 256 outcomes.
+/// The largest K for which [`Game::dueling`] builds the matrices: 36 actions, 256 outcomes.
 pub const MOST_ARMS: usize = 8;
 
 /// A finite game with partial monitoring.
@@ -15,11 +15,11 @@ pub struct Game {
 }
 
 impl Game {
-    /// A game from its matrices, row by row, one row an action.
+    /// A game from its matrices, row by row, with one row per action.
     ///
     /// # Errors
     ///
-    /// If they are empty, of different shapes, or hold what is no number.
+    /// If the matrices are empty, have different shapes, or contain an infinite number or NaN.
     pub fn new(n_actions: usize, loss: Vec<f64>, feedback: Vec<f64>) -> Result<Self, GameError> {
         let (cells, others) = (loss.len(), feedback.len());
         if n_actions == 0 || cells == 0 || cells != others || !cells.is_multiple_of(n_actions) {
@@ -70,12 +70,14 @@ impl Game {
         &self.feedback[action * self.n_outcomes..][..self.n_outcomes]
     }
 
-    /// Checks that a matrix is a link for the loss beyond a reference, which is a mixture of
-    /// actions: `reference` holds the share of each. Row by row, one row an action.
+    /// Checks that a matrix is a link for the loss minus the loss of a reference. The matrix is
+    /// given row by row, with one row per action. The reference is a mixture of actions;
+    /// `reference` contains the share of each action.
     ///
     /// # Errors
     ///
-    /// If a length is not right, or some loss is not what the link makes of the feedback.
+    /// If a length is wrong, or a loss differs from the loss that the link computes from the
+    /// feedback.
     pub fn link(&self, entries: Vec<f64>, reference: &[f64]) -> Result<Link, GameError> {
         let (n, m) = (self.n_actions, self.n_outcomes);
         if entries.len() != n * n || reference.len() != n {
@@ -95,7 +97,7 @@ impl Game {
                     (0..n).map(|other| entries[action * n + other] * column(&self.feedback, other)).sum();
                 let base: f64 = (0..n).map(|other| reference[other] * column(&self.loss, other)).sum();
                 let loss = column(&self.loss, action) - base;
-                // Sums of at most N numbers of the order of 1. Written positively so that NaN
+                // These are sums of at most N numbers of order 1. Written positively so that NaN
                 // fails.
                 let fits = (linked - loss).abs() <= 1e-9;
                 if !fits {
@@ -106,11 +108,11 @@ impl Game {
         Ok(Link::checked(n, entries))
     }
 
-    /// The link of the dueling game of `n_arms` arms for a reference, checked like any other.
+    /// The link of the dueling game of `n_arms` arms for a reference, checked by [`Self::link`].
     ///
     /// # Errors
     ///
-    /// If this is not that game, or there is no such arm.
+    /// If this is not that game, or the arm of the reference does not exist.
     pub fn dueling_link(&self, n_arms: usize, reference: Reference) -> Result<Link, GameError> {
         let n = self.n_actions;
         if n != n_actions(n_arms) {
@@ -128,7 +130,8 @@ impl Game {
             shares[action(n_arms, r, r)] += share;
             for (row, (a, b)) in pairs(n_arms).enumerate() {
                 for arm in [a, b].into_iter().filter(|&arm| arm != r) {
-                    // -(x_arm - x_r) / 2; the duel's feedback has the lower index first.
+                    // The term is -(x_arm - x_r) / 2. The duel's feedback has the lower index
+                    // first.
                     let sign = if arm < r { -1.0 } else { 1.0 };
                     entries[row * n + action(n_arms, arm, r)] += sign * share / 2.0;
                 }
@@ -138,7 +141,7 @@ impl Game {
     }
 }
 
-/// N = K (K + 1) / 2: how many unordered pairs there are, equal arms included.
+/// N = K (K + 1) / 2, the number of unordered pairs, equal arms included.
 pub fn n_actions(n_arms: usize) -> usize {
     n_arms * (n_arms + 1) / 2
 }
@@ -148,9 +151,9 @@ pub fn pairs(n_arms: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..n_arms).flat_map(move |a| (a..n_arms).map(move |b| (a, b)))
 }
 
-/// The place of a pair of arms, in any order, in [`pairs`].
+/// The index in [`pairs`] of a pair of arms, given in any order.
 pub fn action(n_arms: usize, a: usize, b: usize) -> usize {
     let (a, b) = (a.min(b), a.max(b));
-    // Before row a there are K + (K - 1) + ... of a terms.
+    // Before the pairs of arm a there are K + (K - 1) + ... pairs, a sum of a terms.
     a * (2 * n_arms + 1 - a) / 2 + (b - a)
 }

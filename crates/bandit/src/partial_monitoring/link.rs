@@ -1,11 +1,11 @@
-//! Links: from feedback to losses beyond a reference.
+//! Links: matrices that turn feedback into losses relative to a reference.
 
 use serde::{Deserialize, Serialize};
 
 use super::n_actions;
 use crate::Arm;
 
-/// What the loss of a duel is measured against.
+/// The reference to which the loss of a duel is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reference {
@@ -16,8 +16,8 @@ pub enum Reference {
     Arm(Arm),
 }
 
-/// A matrix that turns feedback into losses beyond a reference; only
-/// [`Game::link`](super::Game::link) makes one.
+/// A matrix that turns feedback into losses relative to a reference.
+/// [`Game::link`](super::Game::link) checks and constructs it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Link {
     n_actions: usize,
@@ -25,7 +25,7 @@ pub struct Link {
 }
 
 impl Link {
-    /// A matrix that was found to be a link.
+    /// A matrix that was checked to be a link.
     pub(super) fn checked(n_actions: usize, entries: Vec<f64>) -> Self {
         Self { n_actions, entries }
     }
@@ -35,12 +35,12 @@ impl Link {
         self.n_actions
     }
 
-    /// k(action, other): what the feedback of `other` says of the loss of `action`.
+    /// k(action, other): the factor from the feedback of `other` to the loss of `action`.
     pub fn entry(&self, action: usize, other: usize) -> f64 {
         self.entries[action * self.n_actions + other]
     }
 
-    /// What rates need to know of it.
+    /// The properties that rates depend on.
     pub fn size(&self) -> LinkSize {
         let squares = |row: &[f64]| row.iter().map(|entry| entry * entry).sum::<f64>();
         LinkSize {
@@ -51,22 +51,22 @@ impl Link {
     }
 }
 
-/// How large a link is.
+/// The size of a link.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LinkSize {
     /// N.
     pub n_actions: usize,
-    /// The largest entry, without its sign.
+    /// The largest absolute value of an entry.
     pub largest: f64,
     /// The largest sum of squares in a row.
     pub squares: f64,
 }
 
 impl LinkSize {
-    /// The size of [`Game::dueling_link`](super::Game::dueling_link), for any number of arms: see
-    /// the [module](super).
+    /// The size of [`Game::dueling_link`](super::Game::dueling_link), for any number of arms. The
+    /// [module](super) has the derivation.
     pub fn dueling(n_arms: usize, reference: Reference) -> Self {
-        // One arm has nothing to learn; the rates of two will do.
+        // With one arm there is nothing to learn, so the rates for two arms serve.
         let n_arms = n_arms.max(2);
         let k = n_arms as f64;
         let (largest, squares) = match reference {

@@ -4,12 +4,12 @@ use serde::{Deserialize, Serialize};
 
 use super::LinkSize;
 
-/// Where the learning rate eta and the exploration gamma come from, for N actions and a link whose
-/// largest entry is k and whose largest sum of squares in a row is q.
+/// A schedule of the learning rate eta and the exploration rate gamma, for N actions and a link
+/// with largest entry k and largest sum of squares in a row q.
 ///
-/// With B the variance term of the regret bound ln N / eta_T + B sum_t eta_t / gamma_t + sum_t
-/// gamma_t, both anytime forms are gamma_t = min(1, (B ln N / t)^(1/3)) and eta_t = ((ln N)^2 / (B
-/// t^2))^(1/3), which make its three terms equal up to constants.
+/// The regret bound is ln N / eta_T + B sum_t eta_t / gamma_t + sum_t gamma_t, where B is its
+/// variance term. Both anytime forms are gamma_t = min(1, (B ln N / t)^(1/3)) and eta_t = ((ln N)^2
+/// / (B t^2))^(1/3). They make the three terms of the bound equal up to constants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Schedule {
@@ -21,22 +21,22 @@ pub enum Schedule {
         /// T.
         horizon: u64,
     },
-    /// B = N max(k, q): as small as this link allows, eta_t at most 1/B.
+    /// B = N max(k, q), the smallest that this link allows, and eta_t at most 1/B.
     Link,
 }
 
-/// eta and gamma of a round.
+/// The rates of a round.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rates {
     /// The learning rate, in (0, 1].
     pub eta: f64,
-    /// The exploration, in (0, 1].
+    /// The exploration rate, in (0, 1].
     pub gamma: f64,
 }
 
 impl Schedule {
-    /// The formula of a round, counted from 1. Where a theorem wants eta_t non-increasing, so it
-    /// is.
+    /// The rates that the formula gives for a round, counted from 1. eta_t never increases, as the
+    /// theorems require.
     pub fn formula(self, size: LinkSize, round: u64) -> Rates {
         let t = round as f64;
         if let Self::Fixed { horizon } = self {
@@ -49,9 +49,9 @@ impl Schedule {
         Rates { eta: eta.min(self.highest_eta(size)), gamma }
     }
 
-    /// The first round after `round` in which eta is at least 1 % lower. Both rates are held until
-    /// then: that is a non-increasing eta, at most 1 % above its formula, so the bound holds for
-    /// it, and each of its terms is at most 1 % larger.
+    /// The first round after `round` in which eta is at least 1 % lower. Until then both rates stay
+    /// the same. The eta in use is then non-increasing and at most 1 % above its formula, so the
+    /// bound holds for it, and each term of the bound is at most 1 % larger.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "positive; saturates")]
     pub fn one_percent_after(self, size: LinkSize, round: u64) -> u64 {
         if let Self::Fixed { .. } = self {
@@ -69,26 +69,27 @@ impl Schedule {
                 let k = size.largest.max(1.0);
                 (core::f64::consts::E - 2.0) * (k * n) * (k * n)
             }
-            // A link of zeros has nothing to estimate.
+            // With a link of zeros there is nothing to estimate.
             Self::Link if size.largest > 0.0 => n * size.largest.max(size.squares),
             Self::Link => 1.0,
         }
     }
 
-    /// The formula of eta at t = 1, before any cap.
+    /// The formula for eta at t = 1, before any cap.
     fn eta_of_one(self, size: LinkSize) -> f64 {
         let log = libm::log(size.actions());
         libm::cbrt(log * log / self.variance(size))
     }
 
-    /// No single estimate may move a log-weight by more than 1 where exploration has no say yet.
+    /// The cap on eta. While gamma is still capped at 1, it limits the change of a log-weight by a
+    /// single estimate to 1.
     fn highest_eta(self, size: LinkSize) -> f64 {
         if self == Self::Link { (1.0 / self.variance(size)).min(1.0) } else { 1.0 }
     }
 }
 
 impl LinkSize {
-    /// N for the formulas. Two actions at least, so that ln N is not 0.
+    /// N for the formulas: at least 2, so that ln N is not 0.
     fn actions(self) -> f64 {
         self.n_actions.max(2) as f64
     }

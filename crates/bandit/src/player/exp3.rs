@@ -2,9 +2,12 @@
 //!
 //! ## Idea
 //!
-//! Draw from a mixture of exponential weights and uniform exploration, and credit the arm drawn
-//! with its reward divided by the probability of drawing it: an unbiased estimate of every arm's
-//! gain.
+//! EXP3 pulls an arm more often the more reward it seems to have earned, and never stops trying the
+//! others.
+//!
+//! It draws from a mixture of exponential weights and uniform exploration. It credits the arm drawn
+//! with its reward divided by the probability of drawing it. This is an unbiased estimate of every
+//! arm's gain.
 //!
 //! ## Update rule
 //!
@@ -13,25 +16,31 @@
 //! update with reward x:  S_i += x / p_i                for the arm i drawn
 //! ```
 //!
-//! Schedules: `fixed` (gamma given, or `min(1, sqrt(K ln K / ((e - 1) gmax)))`), `dual-averaging`
-//! (gamma from the rounds so far, applied to the whole past), `literal` (each reward keeps the
-//! gamma of its own round; without guarantee), and `loss`: no exploration, `S_i -= (1 - x) / p_i`
-//! and weights `exp(eta_t S_i)` with `eta_t = sqrt(ln K / (K t))`. Where a fall of the rate
-//! re-weighs the past, the rate is held until its formula has fallen by 1 %.
+//! The **schedule** sets the rate:
+//!
+//! - `fixed`: gamma is given, or it is `min(1, sqrt(K ln K / ((e - 1) gmax)))`;
+//! - `dual-averaging`: gamma follows from the rounds so far and is applied to the whole past;
+//! - `literal`: each reward keeps the gamma of its own round. This schedule has no guarantee;
+//! - `loss`: no exploration, `S_i -= (1 - x) / p_i` and weights `exp(eta_t S_i)` with
+//!   `eta_t = sqrt(ln K / (K t))`.
+//!
+//! If a falling rate weighs the past again, the rate is kept until its formula has fallen by 1 %.
 //!
 //! ## Parameters
 //!
-//! `schedule`, `gamma` and `gmax`. A gain of half the time is what self-play yields.
+//! `schedule`, `gamma` and `gmax`. The default gain bound, half the number of rounds, is what a
+//! player earns in self-play.
 //!
 //! ## Guarantee
 //!
-//! Regret at most 2 sqrt(e - 1) sqrt(gmax K ln K) against the best arm, for rewards in [0, 1]
-//! chosen by an oblivious adversary (Auer et al. 2002, Corollary 3.2); `loss`: 2 sqrt(T K ln K) at
-//! all times (Bubeck and Cesa-Bianchi 2012, Theorem 3.1).
+//! For rewards in [0, 1] chosen by an oblivious adversary, the regret against the best arm is at
+//! most 2 sqrt(e - 1) sqrt(gmax K ln K) (Auer et al. 2002, Corollary 3.2). With `loss` it is at
+//! most 2 sqrt(T K ln K) at all times (Bubeck and Cesa-Bianchi 2012, Theorem 3.1).
 //!
 //! ## Cost
 //!
-//! O(log K) a round, O(K) memory; one word of randomness a pull, and one more where it explores.
+//! O(log K) per round and O(K) memory. One word of randomness per pull, and one more if it
+//! explores.
 //!
 //! ## Example
 //!
@@ -63,13 +72,13 @@ use crate::structures::weights::falling_rate::FallingRate;
 /// Exponential weights for rewards; see the [module](self).
 pub type Exp3 = Exponential<Gains>;
 
-/// Sums of rewards, or of losses where the schedule is made for them.
+/// Sums of rewards, or of losses for the schedule `loss`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Gains {
     schedule: Schedule,
 }
 
-/// Where the rate comes from. `tau` is (e - 1) times the gain bound of one round.
+/// How the rate is set. `tau` is (e - 1) times the gain bound of one round.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Schedule {
@@ -80,16 +89,16 @@ enum Schedule {
 }
 
 parameters! {
-    /// exp3: where gamma comes from; `dual-averaging` if `gmax` uses `t`
+    /// exp3: how gamma is set; the default is `dual-averaging` if `gmax` uses `t`
     SCHEDULE: choice("schedule", &str:
         "fixed" = "fixed", "dual-averaging" = "dual-averaging", "literal" = "literal", "loss" = "loss");
-    /// exp3: the rate itself
+    /// exp3: the learning and exploration rate itself
     GAMMA: optional("gamma", [above 0 to 1]);
-    /// exp3: bound on the best arm's gain; `t/2` where anytime
+    /// exp3: upper bound on the best arm's gain; `t/2` for the schedules without horizon
     GMAX: formula("gmax" = "T/2", [above 0] "above 0, in T, K, or a multiple of t");
 }
 
-/// As in REX3: room for experiments, and a rate far from zero.
+/// As in REX3: this leaves room for experiments and keeps the rate well above 0.
 const TAU: Range = Range::above_zero_to(1e6);
 
 impl Exp3 {
@@ -97,7 +106,7 @@ impl Exp3 {
     ///
     /// # Errors
     ///
-    /// If there are no arms or gamma lies outside (0, 1].
+    /// If there are no arms or gamma is outside (0, 1].
     pub fn fixed(n_arms: usize, gamma: f64) -> Result<Self, ParamError> {
         if n_arms == 0 {
             return Err(ParamError::NoArms);
@@ -183,7 +192,8 @@ impl Variant for Gains {
 
     fn next_change(&self, falling: FallingRate, rate: f64) -> u64 {
         match self.schedule {
-            // Exact in each round once the cap lets go; the weights do not depend on it.
+            // Once the rate is below its cap, it is exact in each round. The weights do not depend
+            // on it.
             Schedule::Literal { .. } => falling.uncapped_from(),
             _ => falling.one_percent_below(rate),
         }
@@ -197,7 +207,7 @@ impl Variant for Gains {
     fn scale(&self, rate: f64, n_arms: usize) -> f64 {
         match self.schedule {
             Schedule::Fixed { .. } | Schedule::DualAveraging { .. } => rate / n_arms as f64,
-            // The sums are log-weights already: each increment was taken with the rate of its
+            // The sums already are log-weights: each increment was multiplied by the rate of its
             // round.
             Schedule::Literal { .. } => 1.0,
             Schedule::Loss => rate,

@@ -2,10 +2,13 @@
 //!
 //! ## Idea
 //!
-//! Divide a loss by slightly more than the probability with which its arm was drawn. The estimate
-//! is then a little too small for arms that are seldom drawn, which is a way to explore them, and
-//! it is bounded: regret is small with high probability and not only on average. Nothing is mixed
-//! into the distribution itself.
+//! EXP3-IX pulls an arm more often the less it seems to have lost, and limits how much a single
+//! loss can count.
+//!
+//! It divides a loss by slightly more than the probability with which its arm was drawn. The
+//! estimate is then a little too small for arms that are seldom drawn, and so they are explored.
+//! The estimate is also bounded, so the regret is small with high probability and not only on
+//! average. Nothing is mixed into the distribution itself.
 //!
 //! ## Update rule
 //!
@@ -15,23 +18,23 @@
 //! eta = sqrt(2 ln K / (K T)), or eta_t = sqrt(ln K / (K t)) without horizon
 //! ```
 //!
-//! gamma is that of the round in which the arm was drawn. Losses must not be negative, so this is
-//! for the losses of a player, and not for the signed scores of a duel. Where the rate falls it is
-//! held until its formula has fallen by 1 %.
+//! gamma is that of the round in which the arm was drawn. Losses must not be negative, so EXP3-IX
+//! suits the losses of a player, but not the signed scores of a duel. A falling rate is kept until
+//! its formula has fallen by 1 %.
 //!
 //! ## Parameters
 //!
-//! `rounds`: the rounds that the rate is made for, or `t` for no horizon.
+//! `rounds`: the number of rounds that the rate is computed for, or `t` for no horizon.
 //!
 //! ## Guarantee
 //!
-//! With probability 1 - d: at most 2 sqrt(2 K T ln K) + (sqrt(2 K T / ln K) + 1) ln(2 / d) for
-//! `rounds=T`, and 4 sqrt(K T ln K) + (2 sqrt(K T / ln K) + 1) ln(2 / d) without horizon (Neu 2015,
-//! Theorem 1; constants from memory).
+//! With probability 1 - d, the regret is at most 2 sqrt(2 K T ln K) + (sqrt(2 K T / ln K) + 1)
+//! ln(2 / d) for `rounds=T`, and at most 4 sqrt(K T ln K) + (2 sqrt(K T / ln K) + 1) ln(2 / d)
+//! without horizon (Neu 2015, Theorem 1; constants from memory).
 //!
 //! ## Cost
 //!
-//! O(log K) a round, O(K) memory; one word of randomness a pull.
+//! O(log K) per round and O(K) memory. One word of randomness per pull.
 //!
 //! ## Example
 //!
@@ -61,15 +64,15 @@ use crate::structures::weights::falling_rate::FallingRate;
 /// Exponential weights with implicit exploration; see the [module](self).
 pub type Exp3Ix = Exponential<ImplicitExploration>;
 
-/// Sums of losses, negated, each divided by a little more than its probability.
+/// Negated sums of losses, each divided by slightly more than its probability.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ImplicitExploration {
-    /// eta, where the horizon is known.
+    /// eta, if the horizon is known.
     fixed: Option<f64>,
 }
 
 parameters! {
-    /// exp3ix: the rounds that its rate is made for; `t` for no horizon
+    /// exp3ix: number of rounds that its rate is computed for; `t` for no horizon
     ROUNDS: formula("rounds" = "t", [at least 1] "at least 1, in T, K; or t");
 }
 
@@ -78,22 +81,22 @@ impl Exp3Ix {
     ///
     /// # Panics
     ///
-    /// If there are none.
+    /// If `n_arms` is 0.
     pub fn anytime(n_arms: usize) -> Self {
         Self::new(n_arms, ImplicitExploration { fixed: None })
     }
 
-    /// Over `n_arms` arms, with the rate for so many rounds.
+    /// Over `n_arms` arms, with the rate for `rounds` rounds.
     ///
     /// # Errors
     ///
-    /// If there are no arms, or less than one round.
+    /// If there are no arms, or `rounds` is below 1.
     pub fn for_rounds(n_arms: usize, rounds: f64) -> Result<Self, ParamError> {
         if n_arms == 0 {
             return Err(ParamError::NoArms);
         }
         ROUNDS.check(rounds)?;
-        // One arm has nothing to learn; the rate of two will do.
+        // With one arm there is nothing to learn; the rate of two arms will do.
         let k = n_arms.max(2) as f64;
         let fixed = Some(libm::sqrt(2.0 * libm::log(k) / (k * rounds)));
         Ok(Self::new(n_arms, ImplicitExploration { fixed }))

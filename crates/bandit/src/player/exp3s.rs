@@ -2,9 +2,12 @@
 //!
 //! ## Idea
 //!
-//! EXP3, but with every reward a small part of the total weight is given to all arms alike. No arm
-//! falls so far behind that it could not come back within a short time, so that regret can be held
-//! against the best arm of each stretch of time, and not only against the best arm of all of it.
+//! EXP3.S finds the best arm even if it changes now and then.
+//!
+//! It works like EXP3, but with every reward a small part of the total weight is distributed
+//! equally over all arms. No arm falls so far behind that it cannot come back within a short time.
+//! The regret is therefore small compared with the best arm of each stretch of time, and not only
+//! with the best arm of the whole time.
 //!
 //! ## Update rule
 //!
@@ -15,25 +18,26 @@
 //! alpha = 1 / T,  gamma = min(1, sqrt(S K ln(K T) / T))
 //! ```
 //!
-//! Weights are shared when an outcome is learned, since that is the round of the paper. What was
-//! learned is no sum: the order of outcomes matters a little, and nodes cannot be merged by
-//! addition. After round T it goes on with the same gamma and alpha.
+//! Weights are shared when an outcome is learned, because that is a round of the paper. The weights
+//! are not sums: the order of outcomes matters a little, and nodes cannot be merged by addition.
+//! After round T, gamma and alpha stay the same.
 //!
 //! ## Parameters
 //!
-//! `switches`: S, the stretches of time with a best arm each, which is 1 and the number of changes.
+//! `switches`: S, the number of stretches of time with one best arm each, which is 1 plus the
+//! number of changes.
 //!
 //! ## Guarantee
 //!
-//! Against every sequence of arms with S stretches, for oblivious rewards in [0, 1]: at most K (S
-//! ln(K T) + e) / gamma + (e - 1) gamma T (Auer et al. 2002, Theorem 8.1 with alpha = 1 / T; from
-//! memory), which for this gamma is about e sqrt(S K T ln(K T)). Their own choice for a known S is
-//! lower by a factor of about sqrt(e - 1), and gives 4 % less.
+//! For oblivious rewards in [0, 1], the regret against every sequence of arms with S stretches is
+//! at most K (S ln(K T) + e) / gamma + (e - 1) gamma T (Auer et al. 2002, Theorem 8.1 with
+//! alpha = 1 / T; from memory). For this gamma it is about e sqrt(S K T ln(K T)). The authors' own
+//! gamma for a known S is lower by a factor of about sqrt(e - 1), and gives 4 % less.
 //!
 //! ## Cost
 //!
-//! O(log K) a round: what was shared is one number for all arms. O(K) memory; one word of
-//! randomness a pull, and one more where it explores.
+//! O(log K) per round, because the shared weight is one number for all arms. O(K) memory. One word
+//! of randomness per pull, and one more if it explores.
 //!
 //! ## Example
 //!
@@ -74,7 +78,7 @@ pub struct Exp3S {
     weights: SharedWeights,
 }
 
-/// What is stored of [`Exp3S`].
+/// The serialized form of [`Exp3S`].
 #[derive(Deserialize)]
 struct Saved {
     gamma: f64,
@@ -87,7 +91,7 @@ impl TryFrom<Saved> for Exp3S {
 
     fn try_from(Saved { gamma, fraction, weights }: Saved) -> Result<Self, Damaged> {
         if !GAMMA.contains(gamma) || !FRACTION.contains(fraction) {
-            return Err(Damaged("gamma or the part that is shared is out of range"));
+            return Err(Damaged("gamma or the shared fraction is out of range"));
         }
         Ok(Self { gamma, fraction, weights })
     }
@@ -95,16 +99,16 @@ impl TryFrom<Saved> for Exp3S {
 
 const GAMMA: Range = Range::above_zero_to(1.0);
 
-/// e alpha / K for alpha = 1 and one arm is the most.
+/// e alpha / K is largest for alpha = 1 and one arm.
 const FRACTION: Range = Range::above_zero_to(E);
 
 parameters! {
-    /// exp3s: stretches of time with a best arm each: 1 and the changes of it
+    /// exp3s: number of stretches of time with one best arm each: 1 plus the number of changes
     SWITCHES: whole("switches" = 1, [1 to 9_007_199_254_740_992.0] "1 or more");
 }
 
 impl Exp3S {
-    /// Over `n_arms` arms and `rounds` rounds, for `switches` stretches of time with a best arm
+    /// Over `n_arms` arms and `rounds` rounds, for `switches` stretches of time with one best arm
     /// each.
     ///
     /// # Errors
@@ -120,7 +124,7 @@ impl Exp3S {
         if switches == 0 {
             return Err(ParamError::OutOfRange { key: SWITCHES.doc.key, value: 0.0, range: SWITCHES.range });
         }
-        // One arm has nothing to learn; the rate of two will do.
+        // With one arm there is nothing to learn; the rate of two arms will do.
         let (k, t, s) = (n_arms.max(2) as f64, rounds as f64, switches as f64);
         let gamma = libm::sqrt(s * k * (libm::log(k) + libm::log(t)) / t).min(1.0);
         Ok(Self { gamma, fraction: E / (n_arms as f64 * t), weights: SharedWeights::new(n_arms) })
@@ -134,7 +138,7 @@ impl Exp3S {
     #[inline]
     fn probability(&self, arm: Arm) -> f64 {
         let p = (1.0 - self.gamma) * self.weights.share(arm) + self.gamma / self.weights.len() as f64;
-        // Rounding must not make a certain arm more than certain.
+        // Rounding must not take the probability above 1.
         p.min(1.0)
     }
 }
@@ -178,7 +182,8 @@ impl Player for Exp3S {
     #[inline]
     fn update(&mut self, pull: &Pull, reward: f64) {
         let p = pull.probability.expect("EXP3.S's pulls have a probability");
-        // At most 1, for tickets of this player; the bound is for those that only look like it.
+        // At most 1 for this player's own tickets. The bound is for tickets that only look like its
+        // own.
         let exponent = (self.gamma / self.weights.len() as f64 * reward / p).min(1.0);
         self.weights.grow_and_share(pull.arm, libm::expm1(exponent), self.fraction);
     }

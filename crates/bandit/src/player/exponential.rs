@@ -1,4 +1,4 @@
-//! What EXP3 and EXP3-IX have in common: exponential weights whose rate may fall with time.
+//! The common part of EXP3 and EXP3-IX: exponential weights whose rate may fall with time.
 
 use core::fmt::Debug;
 
@@ -13,7 +13,7 @@ use crate::params::{ParamError, Params, Range};
 use crate::structures::weights::exp_weights::ExpWeights;
 use crate::structures::weights::falling_rate::FallingRate;
 
-/// Exponential weights over sums of what was gained.
+/// Exponential weights over sums of gains.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Saved<V>", bound = "V: Variant")]
 pub struct Exponential<V> {
@@ -24,62 +24,62 @@ pub struct Exponential<V> {
     round: u64,
     /// gamma, or eta.
     rate: f64,
-    /// The round from which on the rate is another.
+    /// The first round with another rate.
     #[serde(skip)]
     next_change: u64,
-    /// The rate as a function of time; a fixed one has no use for it.
+    /// The rate as a function of time; unused if the rate is fixed.
     #[serde(skip)]
     falling: FallingRate,
 }
 
-/// What makes one player of exponential weights differ from another.
+/// The part in which players with exponential weights differ.
 pub trait Variant: Debug + Clone + PartialEq + Send + Sync + Serialize + DeserializeOwned + 'static {
-    /// What is known about it.
+    /// The facts about the player.
     const INFO: PlayerInfo;
 
-    /// Reads its parameters.
+    /// Builds the player from its parameters.
     ///
     /// # Errors
     ///
-    /// If one is refused.
+    /// If a parameter is refused.
     fn build(params: &mut Params<'_>) -> Result<Exponential<Self>, ParamError>;
 
-    /// Whether it may have been saved with this rate.
+    /// Whether a saved player may have this rate.
     fn allows(&self, rate: f64) -> bool;
 
     /// The rate, if it never changes.
     fn fixed(&self) -> Option<f64>;
 
-    /// The rate as a function of time, if it does.
+    /// The rate as a function of time, if it changes.
     fn falling(&self, n_arms: usize) -> FallingRate;
 
-    /// The round from which on a falling rate is another.
+    /// The first round with another rate, if the rate falls.
     fn next_change(&self, falling: FallingRate, rate: f64) -> u64 {
         falling.one_percent_below(rate)
     }
 
-    /// The probability of a pull that is uniform over the arms.
+    /// The probability that a pull is drawn uniformly from all arms.
     fn exploration(&self, _rate: f64) -> f64 {
         0.0
     }
 
-    /// What turns the sums into log-weights.
+    /// The factor that turns the sums into log-weights.
     fn scale(&self, rate: f64, _n_arms: usize) -> f64 {
         rate
     }
 
-    /// The rate that a pull states.
+    /// The rate that a pull records.
     fn stated_rate(&self, rate: f64, _n_arms: usize) -> f64 {
         rate
     }
 
-    /// What a reward adds to the sum of an arm that was pulled with probability `p`.
+    /// What a reward adds to the sum of an arm that was drawn with probability `p`.
     fn increment(&self, pull: &Pull, p: f64, reward: f64) -> f64;
 }
 
 pub(super) const RATE: Range = Range::above_zero_to(1.0);
 
-/// What is stored of [`Exponential`].
+/// The serialized form of [`Exponential`].
 #[derive(Deserialize)]
 #[serde(bound = "V: Variant")]
 struct Saved<V> {
@@ -129,7 +129,7 @@ impl<V: Variant> Exponential<V> {
         }
     }
 
-    /// Sets the rate, and all that follows from it, for the next round.
+    /// Sets the rate and everything that follows from it, for the next round.
     fn tune(&mut self) {
         self.rate = self.variant.fixed().unwrap_or_else(|| self.falling.at(self.round + 1));
         self.weights.set_scale(self.variant.scale(self.rate, self.weights.len()));

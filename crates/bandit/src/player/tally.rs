@@ -1,4 +1,4 @@
-//! Rewards counted arm by arm: what UCB1 and Thompson sampling know.
+//! Counts and sums of rewards per arm: what UCB1 and Thompson sampling know.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use super::{AdditivePlayer, Pull};
 use crate::Arm;
 use crate::damaged::Damaged;
 
-/// For each arm, how often its reward came and what it summed to.
+/// For each arm, the number and the sum of its rewards.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Saved")]
 pub(crate) struct Tally {
@@ -25,10 +25,10 @@ impl TryFrom<Saved> for Tally {
 
     fn try_from(Saved { counts, rewards }: Saved) -> Result<Self, Damaged> {
         if counts.is_empty() || counts.len() != rewards.len() {
-            return Err(Damaged("not one count and one reward an arm"));
+            return Err(Damaged("not one count and one sum of rewards per arm"));
         }
         if counts.iter().zip(&rewards).any(|(count, reward)| !(0.0 <= *reward && reward <= count)) {
-            return Err(Damaged("a reward outside what its count allows"));
+            return Err(Damaged("a sum of rewards is negative or above its count"));
         }
         Ok(Self { counts, rewards })
     }
@@ -48,23 +48,22 @@ impl Tally {
         self.rewards[arm.index()] += reward;
     }
 
-    /// Forgets everything.
     pub(crate) fn reset(&mut self) {
         self.counts.fill(0.0);
         self.rewards.fill(0.0);
     }
 
-    /// How many rewards came.
+    /// The number of an arm's rewards.
     pub(crate) fn count(&self, arm: Arm) -> f64 {
         self.counts[arm.index()]
     }
 
-    /// Their sum.
+    /// The sum of an arm's rewards.
     pub(crate) fn reward(&self, arm: Arm) -> f64 {
         self.rewards[arm.index()]
     }
 
-    /// Their mean, 1/2 before the first.
+    /// The mean of an arm's rewards; 1/2 before the first.
     pub(crate) fn mean(&self, arm: Arm) -> f64 {
         if self.count(arm) > 0.0 { self.reward(arm) / self.count(arm) } else { 0.5 }
     }
@@ -76,7 +75,7 @@ impl AdditivePlayer for Tally {
     }
 
     fn add(&mut self, increments: &[f64]) {
-        assert_eq!(increments.len(), 2 * self.n_arms(), "a count and a reward an arm");
+        assert_eq!(increments.len(), 2 * self.n_arms(), "one count and one reward per arm");
         for (sum, increment) in self.counts.iter_mut().chain(&mut self.rewards).zip(increments) {
             *sum += increment;
         }
@@ -85,7 +84,7 @@ impl AdditivePlayer for Tally {
     fn take_back(&mut self, pull: &Pull, reward: f64) {
         let i = pull.arm.index();
         self.counts[i] = (self.counts[i] - 1.0).max(0.0);
-        // Rounding must not leave what the count allows.
+        // Rounding must not take the sum out of the range that the count allows.
         self.rewards[i] = (self.rewards[i] - reward).clamp(0.0, self.counts[i]);
     }
 }

@@ -1,13 +1,15 @@
-//! # Thompson sampling: pull an arm as often as it is likely to be the best
+//! # Thompson sampling: pull each arm with the probability that it is the best
 //!
 //! ## Idea
 //!
-//! Draw a plausible mean reward for each arm from its posterior and pull the arm of the largest.
+//! Thompson sampling pulls each arm with the probability that it is the best, given the rewards so
+//! far. To do so, it draws a plausible mean reward for each arm from its posterior, and pulls the
+//! arm with the largest draw.
 //!
 //! ## Update rule
 //!
 //! ```text
-//! decide:  theta_i ~ Beta(1 + S_i, 1 + F_i) for each arm, the largest theta
+//! decide:  theta_i ~ Beta(1 + S_i, 1 + F_i) for each arm; pull the arm with the largest theta
 //! update with reward x in [0, 1]:  S_i += x, F_i += 1 - x
 //! ```
 //!
@@ -17,13 +19,13 @@
 //!
 //! ## Guarantee
 //!
-//! Regret of order sum_i ln T / gap_i for rewards that do not change. In Sparring each player faces
-//! an opponent that learns, so that this guarantee does not carry over.
+//! The regret is of order sum_i ln T / gap_i if the distributions of the rewards do not change. In
+//! Sparring each player faces an opponent that learns, so this guarantee does not carry over.
 //!
 //! ## Cost
 //!
-//! O(K) draws from Beta laws a round, O(K) memory. The probability of a pull has no cheap exact
-//! value, so tickets say `Unknown`.
+//! O(K) draws from Beta distributions per round, and O(K) memory. The exact probability of a pull
+//! is expensive to compute, so tickets say `Unknown`.
 //!
 //! ## Example
 //!
@@ -63,7 +65,7 @@ impl Thompson {
     ///
     /// # Panics
     ///
-    /// If there are none.
+    /// If `n_arms` is 0.
     pub fn new(n_arms: usize) -> Self {
         assert!(n_arms > 0, "there must be at least one arm");
         Self { tally: Tally::new(n_arms) }

@@ -2,11 +2,14 @@
 //!
 //! ## Idea
 //!
-//! Choose the distribution that makes the estimated loss so far plus a multiple of a regularizer
-//! least. With the entropy of Tsallis of order 1/2 as regularizer an arm that lags behind by D has
-//! a weight of order 1 / D^2, not exp(-D): bad arms are still tried now and then, which no
-//! adversary can exploit, but seldom enough that regret in a stationary world grows like ln T. No
-//! exploration is mixed in, and no horizon is needed.
+//! Tsallis-INF learns the best arm both where rewards are random and where an adversary chooses
+//! them.
+//!
+//! It chooses the distribution that minimises the estimated loss so far plus a multiple of a
+//! regularizer. The regularizer is the Tsallis entropy of order 1/2. An arm that lags behind by D
+//! then has a weight of order 1 / D^2, not exp(-D). Bad arms are tried often enough that no
+//! adversary can exploit it, but seldom enough that the regret in a stationary world grows
+//! like ln T. No exploration is mixed in, and no horizon is needed.
 //!
 //! ## Update rule
 //!
@@ -17,29 +20,31 @@
 //!                             L_j += B_j               for all arms j, B_j = 1/2 if w_j >= eta_t^2, else 0
 //! ```
 //!
-//! The `rv` of the paper adds B_j to *all* arms, which makes the estimate unbiased; adding it to
-//! the arm drawn alone, as some programs do, favours arms of large weight. Only differences of L
-//! matter, so 1/2 is taken from the arms with B_j = 0 instead. A late outcome can no longer tell
-//! which arms those were when its arm was drawn: `rv` is used while the weights that drew the arm
-//! are in force, and a later outcome is learned as in `iw`, unbiased too.
+//! The `rv` of the paper adds B_j to *all* arms, which makes the estimate unbiased. Some programs
+//! add it only to the arm drawn, which favours arms of large weight. Only differences of L matter,
+//! so this implementation subtracts 1/2 from the arms with B_j = 0 instead. For a late outcome, it
+//! is no longer known which arms those were when its arm was drawn. So `rv` is used while the
+//! weights that drew the arm are in force. A later outcome is learned as in `iw`, which is also
+//! unbiased.
 //!
-//! The rate is that of the next round whenever something is learned. In between it is held, for two
-//! rounds at least, until it has fallen by 1 %.
+//! Whenever something is learned, the rate is set to that of the next round. In between, the rate
+//! is kept until it has fallen by 1 %, and for at least two rounds.
 //!
 //! ## Parameters
 //!
-//! `estimator`: importance weights (`iw`), or those of reduced variance (`rv`).
+//! `estimator`: loss estimates by importance weights, plain (`iw`) or with reduced variance (`rv`).
 //!
 //! ## Guarantee
 //!
-//! Against oblivious losses in [0, 1] at most 4 sqrt(K T) + 1 with `iw`, and 2 sqrt(K T) + 10 K ln
-//! T + 16 with `rv`; for losses that do not change, with gaps D_i, of order sum ln(T) / D_i
-//! (Zimmert and Seldin 2021, Theorem 1; constants from memory).
+//! Against oblivious losses in [0, 1], the regret is at most 4 sqrt(K T) + 1 with `iw`, and at most
+//! 2 sqrt(K T) + 10 K ln T + 16 with `rv`. If the distributions of the losses do not change and the
+//! gaps are D_i, it is of order sum ln(T) / D_i (Zimmert and Seldin 2021, Theorem 1; constants from
+//! memory).
 //!
 //! ## Cost
 //!
-//! O(K) a round: two or three passes over the arms, without branches. O(K) memory; one word of
-//! randomness a pull.
+//! O(K) per round: two or three passes over the arms, without branches. O(K) memory. One word of
+//! randomness per pull.
 //!
 //! ## Example
 //!
@@ -74,12 +79,12 @@ use crate::structures::weights::tsallis_weights::TsallisWeights;
 pub enum Estimator {
     /// Importance weights.
     Iw,
-    /// Importance weights of reduced variance.
+    /// Importance weights with reduced variance.
     Rv,
 }
 
 impl Estimator {
-    /// eta_t / 2 over 1 / sqrt(t).
+    /// eta_t / 2 divided by 1 / sqrt(t).
     fn factor(self) -> f64 {
         match self {
             Self::Iw => 1.0,
@@ -89,11 +94,11 @@ impl Estimator {
 }
 
 parameters! {
-    /// tsallis: importance weights, or those of reduced variance
+    /// tsallis: loss estimates by importance weights, plain (`iw`) or with reduced variance (`rv`)
     ESTIMATOR: choice("estimator", Estimator: "iw" = Estimator::Iw, "rv" = Estimator::Rv);
 }
 
-/// Least regularized loss with Tsallis entropy; see the [module](self).
+/// Follow the regularized leader with Tsallis entropy; see the [module](self).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Saved")]
 pub struct Tsallis {
@@ -101,14 +106,14 @@ pub struct Tsallis {
     weights: TsallisWeights,
     /// Pulls issued.
     round: u64,
-    /// 1 / sqrt(t), of the round t in which it last changed.
+    /// 1 / sqrt(t), for the round t in which the rate last changed.
     rate: f64,
-    /// The round from which on it is another even if nothing is learned.
+    /// The round in which the rate changes even if nothing is learned.
     #[serde(skip)]
     next_change: u64,
 }
 
-/// What is stored of [`Tsallis`].
+/// The serialized form of [`Tsallis`].
 #[derive(Deserialize)]
 struct Saved {
     estimator: Estimator,
@@ -125,22 +130,22 @@ impl TryFrom<Saved> for Tsallis {
             return Err(Damaged("the rate does not fit the weights"));
         }
         if round == u64::MAX {
-            return Err(Damaged("more rounds than can be counted"));
+            return Err(Damaged("the round is out of range"));
         }
         Ok(Self { estimator, weights, round, rate, next_change: when_to_change(rate) })
     }
 }
 
-/// The round from which on another rate than this one holds even if nothing is learned: when it has
-/// fallen by 1 %, but not in the very next round, so that an outcome that comes at once finds the
-/// weights that drew its arm.
+/// The round in which this rate changes even if nothing is learned: once it has fallen by 1 %, but
+/// not in the very next round. An outcome that arrives at once thus finds the weights that drew its
+/// arm.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "positive; saturates")]
 fn when_to_change(rate: f64) -> u64 {
     let round = libm::round(1.0 / (rate * rate)) as u64;
     FallingRate::inverse_root().one_percent_below(rate).max(round.saturating_add(2))
 }
 
-/// What was seen of one arm: its probability when it was drawn, and its loss in [0, 1].
+/// An observation of one arm: its probability when it was drawn, and its loss in [0, 1].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Seen {
     pub(crate) arm: Arm,
@@ -153,7 +158,7 @@ impl Tsallis {
     ///
     /// # Panics
     ///
-    /// If there are none.
+    /// If `n_arms` is 0.
     pub fn new(n_arms: usize) -> Self {
         Self::with(n_arms, Estimator::Iw)
     }
@@ -176,8 +181,8 @@ impl Tsallis {
         Arm::all(self.weights.len()).map(|arm| self.weights.probability(arm)).collect()
     }
 
-    /// The estimated loss of each arm so far, L; with `rv` up to a constant shared by all. That of
-    /// a retired arm counts from the least of the others'.
+    /// The estimated loss of each arm so far, L; with `rv` up to a constant that all arms share.
+    /// The loss of a retired arm is relative to the least loss at its retirement.
     pub fn losses(&self) -> &[f64] {
         self.weights.losses()
     }
@@ -202,12 +207,12 @@ impl Tsallis {
         self.weights.draw(rng)
     }
 
-    /// 1 / sqrt(t): what a ticket keeps of the learning rate.
+    /// 1 / sqrt(t): the part of the learning rate that a ticket records.
     pub(crate) fn rate(&self) -> f64 {
         self.rate
     }
 
-    /// The clock moves on.
+    /// Advances the clock by one pull.
     #[inline]
     pub(crate) fn tick(&mut self) {
         self.round += 1;
@@ -216,12 +221,14 @@ impl Tsallis {
         }
     }
 
-    /// Learns the losses of one or two slots, each counting 1/N, drawn when the rate was `rate`.
+    /// Learns the losses of N slots, each with weight 1/N, that were drawn when the rate was
+    /// `rate`.
     #[inline]
     pub(crate) fn learn<const N: usize>(&mut self, rate: f64, slots: [Seen; N]) {
         let share = 1.0 / N as f64;
-        // Whatever is learned after a pull was issued changes the rate. The probabilities tell of
-        // what came before, or elsewhere; where arms bear other labels they differ by rounding.
+        // Learning after the pull was issued changes the rate. Learning before that, or on another
+        // node, shows in the probabilities. They may differ by rounding if the arms are labelled
+        // differently.
         let in_force = self.estimator == Estimator::Rv
             && rate.to_bits() == self.rate.to_bits()
             && slots
@@ -239,13 +246,13 @@ impl Tsallis {
         self.tune();
     }
 
-    /// Un-learns what [`Self::learn`] has learned by importance weights.
+    /// Reverses what [`Self::learn`] learned by importance weights.
     pub(crate) fn unlearn<const N: usize>(&mut self, slots: [Seen; N]) {
         let share = 1.0 / N as f64;
         self.learn_estimates(slots.map(|slot| (slot.arm, -(share * slot.loss / slot.probability))));
     }
 
-    /// Adds estimates that were made elsewhere.
+    /// Adds loss estimates that the caller computed.
     pub(crate) fn learn_estimates<const N: usize>(&mut self, estimates: [(Arm, f64); N]) {
         for (arm, estimate) in estimates {
             self.weights.add(arm, estimate);
@@ -253,14 +260,14 @@ impl Tsallis {
         self.tune();
     }
 
-    /// Changes the arms, and says whether they have changed.
+    /// Changes the set of arms with `change`, and returns its result.
     pub(crate) fn change<T>(&mut self, change: impl FnOnce(&mut TsallisWeights) -> T) -> T {
         let changed = change(&mut self.weights);
         self.tune();
         changed
     }
 
-    /// Sets the rate of the next round, and makes the weights anew.
+    /// Sets the rate of the next round and recomputes the weights.
     fn tune(&mut self) {
         self.rate = FallingRate::inverse_root().at(self.round + 1);
         self.weights.solve(self.estimator.factor() * self.rate);
@@ -277,7 +284,7 @@ fn seen(pull: &Pull, reward: f64) -> Seen {
 impl Player for Tsallis {
     const INFO: PlayerInfo = PlayerInfo {
         name: "tsallis",
-        title: "least regularized loss with Tsallis entropy",
+        title: "follow the regularized leader with Tsallis entropy",
         known_probability: true,
         params: &[ESTIMATOR.doc],
         reference: Citation {
@@ -350,7 +357,7 @@ impl AdditivePlayer for Tsallis {
         self.tune();
     }
 
-    /// The rate is that of the present round afterwards, as it is whenever something is learned.
+    /// Afterwards the rate is that of the current round, as whenever something is learned.
     fn take_back(&mut self, pull: &Pull, reward: f64) {
         self.unlearn([seen(pull, reward)]);
     }

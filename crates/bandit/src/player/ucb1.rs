@@ -2,31 +2,30 @@
 //!
 //! ## Idea
 //!
-//! Pull the arm whose mean reward could be the highest, given how seldom it was pulled.
+//! UCB1 pulls the arm whose mean reward could be the highest, given how seldom it was pulled.
 //!
 //! ## Update rule
 //!
 //! ```text
 //! index_i = mean reward of i + sqrt(alpha ln t / n_i)       n_i pulls of i so far, +infinity if n_i = 0
-//! decide:  the largest index, ties at random
+//! decide:  pull the arm with the largest index, ties at random
 //! ```
 //!
-//! Pulls whose reward has not come yet count in n_i, so that late rewards do not make it repeat one
-//! arm.
+//! Pulls in flight count in n_i, so late rewards do not make UCB1 repeat one arm.
 //!
 //! ## Parameters
 //!
-//! `alpha`: width of the confidence interval; 2 is UCB1's own.
+//! `alpha`: width of the confidence interval; the original UCB1 uses 2.
 //!
 //! ## Guarantee
 //!
-//! Regret of order sum_i ln T / gap_i for rewards that do not change (Auer et al. 2002, Theorem 1).
-//! In Sparring each player faces an opponent that learns, so that this guarantee does not carry
-//! over.
+//! The regret is of order sum_i ln T / gap_i if the distributions of the rewards do not change
+//! (Auer et al. 2002, Theorem 1). In Sparring each player faces an opponent that learns, so this
+//! guarantee does not carry over.
 //!
 //! ## Cost
 //!
-//! O(K) a round, O(K) memory; one word of randomness for each tie.
+//! O(K) per round and O(K) memory. One word of randomness for each tie.
 //!
 //! ## Example
 //!
@@ -84,7 +83,7 @@ impl TryFrom<Saved> for Ucb1 {
 
     fn try_from(Saved { alpha, tally, in_flight, round }: Saved) -> Result<Self, Damaged> {
         if tally.n_arms() != in_flight.len() || !(alpha > 0.0 && alpha.is_finite()) || round == u64::MAX {
-            return Err(Damaged("pulls in flight, alpha or the round do not fit"));
+            return Err(Damaged("the pulls in flight, alpha or the round are out of range"));
         }
         Ok(Self { alpha, tally, in_flight, round })
     }
@@ -97,7 +96,7 @@ impl Ucb1 {
     ///
     /// If there are no arms or `alpha` is not positive.
     pub fn new(n_arms: usize, alpha: f64) -> Self {
-        assert!(n_arms > 0 && alpha > 0.0, "at least one arm, and alpha above 0");
+        assert!(n_arms > 0 && alpha > 0.0, "there must be at least one arm, and alpha must be above 0");
         Self { alpha, tally: Tally::new(n_arms), in_flight: vec![0; n_arms], round: 0 }
     }
 
@@ -148,7 +147,7 @@ impl Player for Ucb1 {
     }
 
     fn void(&mut self, pull: &Pull) {
-        // A node that learns from another's pulls has none of them in flight.
+        // A node that learns from another node's pulls has none of them in flight.
         let in_flight = &mut self.in_flight[pull.arm.index()];
         *in_flight = in_flight.saturating_sub(1);
     }

@@ -1,4 +1,5 @@
-//! A policy whose type is known only at run time: for the edges, not for loops.
+//! A policy whose concrete type is known only at run time. It is meant for the edges of a program,
+//! such as a server or a binding; loops use the concrete type.
 
 use rand::Rng;
 use serde::{Deserialize, Serialize};
@@ -46,22 +47,22 @@ impl AnyPolicy {
         Self { spec, context, capabilities, inner: Box::new(policy) }
     }
 
-    /// What it can do, and what it needs.
+    /// What the policy can do, and what it needs.
     pub fn capabilities(&self) -> Capabilities {
         self.capabilities
     }
 
-    /// What is known about this algorithm.
+    /// The facts about this algorithm.
     pub fn info(&self) -> &'static Info {
         self.inner.info()
     }
 
-    /// K when it was made, and T where it was known.
+    /// K when the policy was built, and T if it was known.
     pub fn context(&self) -> Context {
         self.context
     }
 
-    /// The specification it was made from.
+    /// The specification from which the policy was built.
     pub fn spec(&self) -> &Spec {
         &self.spec
     }
@@ -71,7 +72,7 @@ impl AnyPolicy {
         self.inner.n_arms()
     }
 
-    /// How many duels were issued so far.
+    /// The number of duels issued so far.
     pub fn round(&self) -> u64 {
         self.inner.round()
     }
@@ -80,17 +81,17 @@ impl AnyPolicy {
     ///
     /// # Errors
     ///
-    /// If it is sequential and a duel is in flight.
+    /// If the policy is sequential and a duel is in flight.
     pub fn propose(&self, rng: &mut dyn Rng) -> Result<Ticket, InFlight> {
         self.inner.ready()?;
         Ok(self.inner.propose(rng))
     }
 
-    /// Takes note that a duel is in flight; see [`Policy::issue`].
+    /// Records that the duel is in flight; see [`Policy::issue`].
     ///
     /// # Errors
     ///
-    /// If the ticket cannot be one of this policy's.
+    /// If this policy cannot have made the ticket.
     pub fn issue(&mut self, ticket: &Ticket) -> Result<(), UpdateError> {
         self.check(ticket)?;
         self.inner.issue(ticket);
@@ -101,7 +102,7 @@ impl AnyPolicy {
     ///
     /// # Errors
     ///
-    /// If it is sequential and a duel is in flight.
+    /// If the policy is sequential and a duel is in flight.
     pub fn decide(&mut self, rng: &mut dyn Rng) -> Result<Ticket, InFlight> {
         let ticket = self.propose(rng)?;
         self.inner.issue(&ticket);
@@ -112,16 +113,18 @@ impl AnyPolicy {
     ///
     /// # Errors
     ///
-    /// If the ticket cannot be one of this policy's, or the outcome is one it cannot use.
+    /// If this policy cannot have made the ticket, or if it cannot use the outcome.
     pub fn update(&mut self, ticket: &Ticket, outcome: Outcome) -> Result<(), UpdateError> {
         self.check_answer(ticket, outcome)?;
         self.inner.update(ticket, outcome);
         Ok(())
     }
 
-    /// Un-learns an outcome that was learned from this ticket, and says whether it could: only what
-    /// is additive can. See [`Additive::take_back`]. That this ticket was updated with this
-    /// outcome, and not taken back before, is the caller's to know.
+    /// Reverses what [`Self::update`] learned from this ticket and outcome; see
+    /// [`Additive::take_back`]. Returns false, and changes nothing, if the policy is not additive.
+    ///
+    /// The caller must make sure that the policy learned from this ticket with this outcome, and
+    /// that this was not taken back before.
     ///
     /// # Errors
     ///
@@ -133,58 +136,58 @@ impl AnyPolicy {
         Ok(true)
     }
 
-    /// Takes note that an outcome will never come; see [`Policy::void`].
+    /// Records that the outcome will never come; see [`Policy::void`].
     ///
     /// # Errors
     ///
-    /// If the ticket cannot be one of this policy's.
+    /// If this policy cannot have made the ticket.
     pub fn void(&mut self, ticket: &Ticket) -> Result<(), UpdateError> {
         self.check(ticket)?;
         self.inner.void(ticket);
         Ok(())
     }
 
-    /// The arm it would bet on now.
+    /// The arm that the policy would bet on now.
     pub fn recommend(&self) -> Arm {
         self.inner.recommend()
     }
 
-    /// How likely each arm is in the next duel; see [`Policy::probabilities`].
+    /// The probability of each arm in the next duel; see [`Policy::probabilities`].
     pub fn probabilities(&self) -> Option<Vec<f64>> {
         self.inner.probabilities()
     }
 
-    /// What its tickets say of how a pair was drawn.
+    /// How much the policy's tickets record about the probability of the pair.
     pub fn propensity(&self) -> Propensity {
         self.inner.propensity()
     }
 
-    /// The ticket with which it learns from a duel that someone else drew; see [`Policy::lesson`].
+    /// Makes a ticket for a duel that something else drew; see [`Policy::lesson`].
     ///
     /// # Errors
     ///
-    /// If it learns from its own duels only, or the probability is needed and unknown, or arm or
-    /// probability cannot be.
+    /// If the policy learns only from its own duels, if it needs the probability and none is given,
+    /// or if an arm or the probability is impossible.
     pub fn lesson(&self, left: Arm, right: Arm, propensity: Option<f64>) -> Result<Ticket, NoLesson> {
         self.inner.lesson(left, right, propensity)
     }
 
-    /// The capability to be merged, if it has it.
+    /// The policy as [`Additive`], if nodes can be merged.
     pub fn additive(&mut self) -> Option<&mut dyn Additive> {
         self.inner.additive()
     }
 
-    /// The capability to change its arms, if it has it.
+    /// The policy as [`Elastic`], if its arms can change.
     pub fn elastic(&mut self) -> Option<&mut dyn Elastic> {
         self.inner.elastic()
     }
 
-    /// The capability to propose unequal arms, if it has it.
+    /// The policy as [`Distinct`], if it can propose two different arms on demand.
     pub fn distinct(&self) -> Option<&dyn Distinct> {
         self.inner.distinct()
     }
 
-    /// Everything needed to go on later, bit for bit.
+    /// Everything needed to continue later, bit for bit.
     pub fn save(&self) -> Saved {
         Saved {
             format: FORMAT,
@@ -195,25 +198,25 @@ impl AnyPolicy {
         }
     }
 
-    /// Goes on from a saved state.
+    /// Continues from a saved state.
     ///
     /// # Errors
     ///
-    /// If the state was not saved by a policy of this registry, or is damaged.
+    /// If no policy of this registry saved the state, or the state is damaged.
     pub fn restore(saved: &Saved) -> Result<Self, RestoreError> {
         if saved.format != FORMAT {
             return Err(RestoreError::Format { format: saved.format });
         }
         let spec: Spec = saved.policy.parse()?;
         let context = Context { n_arms: saved.n_arms, horizon: saved.horizon };
-        // Only the type of what is built here matters, so a few arms do: a damaged number must not
-        // ask for all the memory.
+        // Only the type of the policy built here matters, so two arms are enough. A damaged number
+        // of arms must not allocate all the memory.
         let small = Context { n_arms: saved.n_arms.min(2), ..context };
         let mut rng = crate::Stream::new(0).rng();
         registry::visit(&spec, small, &mut rng, Restorer { spec: &spec, context, state: &saved.state })?
     }
 
-    /// Whether [`Self::update`] would learn.
+    /// Checks whether [`Self::update`] would accept this ticket and outcome.
     ///
     /// # Errors
     ///
@@ -246,15 +249,15 @@ impl AnyPolicy {
 
 /// What a policy can do, and what it needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "a capability is there or not, each by itself")]
+#[expect(clippy::struct_excessive_bools, reason = "the capabilities are independent of each other")]
 pub struct Capabilities {
-    /// What it learned can be merged and taken back; see [`Additive`].
+    /// Whether its knowledge can be merged and taken back; see [`Additive`].
     pub additive: bool,
-    /// Its arms can change while it runs; see [`Elastic`].
+    /// Whether its arms can change while it runs; see [`Elastic`].
     pub elastic: bool,
-    /// It can propose unequal arms; see [`Distinct`].
+    /// Whether it can propose two different arms on demand; see [`Distinct`].
     pub distinct: bool,
-    /// It needs each outcome before the next duel; see [`super::Sequential`].
+    /// Whether it needs each outcome before the next duel; see [`super::Sequential`].
     pub sequential: bool,
     /// Whether it can learn from duels that it did not draw; see [`Policy::lesson`].
     pub lessons: Lessons,
@@ -266,29 +269,29 @@ impl core::fmt::Debug for AnyPolicy {
     }
 }
 
-/// A policy at rest.
+/// The serialized form of a policy.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Saved {
-    /// The version of this layout.
+    /// The version of the layout.
     pub format: u32,
-    /// The specification it was made from.
+    /// The specification from which the policy was built.
     pub policy: String,
-    /// K when it was made.
+    /// K when the policy was built.
     pub n_arms: usize,
-    /// T, where it was known.
+    /// T, if it was known.
     pub horizon: Option<u64>,
-    /// Its state.
+    /// The policy's own state.
     pub state: Value,
 }
 
-/// More arms than a ticket can name.
+/// An upper limit for the number of arms: a ticket stores the index of an arm as a `u32`.
 const MOST_ARMS: usize = u32::MAX as usize;
 
-/// More rounds than anybody plays, and far from where a counter would overflow.
+/// More rounds than any run plays, and far below the overflow of a counter.
 const MOST_ROUNDS: u64 = u64::MAX / 2;
 
-/// The layout written now.
+/// The version of the layout that [`AnyPolicy::save`] writes.
 const FORMAT: u32 = 1;
 
 struct Restorer<'a> {
@@ -303,10 +306,10 @@ impl Visitor for Restorer<'_> {
     fn visit<P: Policy + 'static>(self, _: P, _: Vec<(&'static str, String)>) -> Self::Output {
         let policy =
             P::deserialize(self.state).map_err(|error| RestoreError::State { text: error.to_string() })?;
-        // Arms can be added while a policy runs, and never taken away.
+        // Arms can be added while a policy runs, but never removed.
         if !(self.context.n_arms..=MOST_ARMS).contains(&policy.n_arms()) || policy.round() > MOST_ROUNDS {
             let text = format!(
-                "{} arms of {} after {} rounds",
+                "it holds {} arms (built with {}) after {} rounds",
                 policy.n_arms(),
                 self.context.n_arms,
                 policy.round()
@@ -317,7 +320,7 @@ impl Visitor for Restorer<'_> {
     }
 }
 
-/// [`Policy`] with its generic parts fixed, so that it fits behind a pointer.
+/// [`Policy`] without generic methods, so that it can be a trait object.
 trait Erased: Send + Sync {
     fn boxed_clone(&self) -> Box<dyn Erased>;
     fn info(&self) -> &'static Info;
@@ -394,34 +397,31 @@ impl<P: Policy + 'static> Erased for P {
         Policy::distinct(self)
     }
     fn state(&self) -> Value {
-        serde_json::to_value(self).expect("a policy's state is plain data")
+        serde_json::to_value(self).expect("the state of a policy is plain data")
     }
 }
 
 /// A ticket or outcome that this policy cannot learn from.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages describe them")]
 pub enum UpdateError {
-    /// The ticket cannot have been issued by any policy of these arms.
+    /// No policy over these arms can have made the ticket.
     #[error(transparent)]
     Ticket(#[from] TicketError),
-    /// The ticket was issued by another kind of policy.
-    #[error("the ticket was drawn as {draw:?}, which is not how `{policy}` draws")]
+    /// Another kind of policy made the ticket.
+    #[error("`{policy}` cannot have made this ticket, because it does not draw pairs as {draw:?}")]
     Foreign {
-        /// This policy.
         policy: &'static str,
-        /// How the ticket says it was drawn.
+        /// How the pair of the ticket was drawn.
         draw: Draw,
     },
-    /// The ticket is a lesson, and the policy takes none.
+    /// The ticket is a lesson, and the policy cannot learn from lessons.
     #[error(transparent)]
     Lesson(#[from] NoLesson),
-    /// The policy counts wins and losses; ties are to be broken by a coin before.
-    #[error("the score {score} is neither a win nor a loss: break ties by a coin first")]
-    NotBinary {
-        /// The score.
-        score: f64,
-    },
+    /// The policy accepts only wins and losses, and the score is neither.
+    #[error("the score {score} is neither a win nor a loss, and this policy accepts nothing else")]
+    NotBinary { score: f64 },
 }
 
 impl Hint for UpdateError {
@@ -429,36 +429,37 @@ impl Hint for UpdateError {
         match self {
             Self::Ticket(error) => error.hints(front),
             Self::Foreign { .. } => {
-                vec!["a ticket is for the policy that made it, or one of the same name".to_owned()]
+                vec!["use a ticket with the policy that made it, or with one of the same name".to_owned()]
             }
             Self::Lesson(error) => error.hints(front),
             Self::NotBinary { .. } => {
-                vec![format!("a policy made with {} tosses one itself", front.choice("ties", "coin"))]
+                vec![format!(
+                    "break ties by a coin first, or build the policy with {}",
+                    front.choice("ties", "coin")
+                )]
             }
         }
     }
 }
 
-/// Why a saved policy cannot go on.
+/// Why a saved policy cannot be restored.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages describe them")]
 pub enum RestoreError {
-    /// It was saved in a layout that this version does not know.
+    /// This version does not know the layout of the state.
     #[error("the state has layout {format}; this version reads layout {FORMAT}")]
-    Format {
-        /// The layout found.
-        format: u32,
-    },
-    /// Its specification cannot be read.
+    Format { format: u32 },
+    /// The specification cannot be read.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// Its specification is refused.
+    /// No policy can be built from the specification.
     #[error(transparent)]
     Build(#[from] BuildError),
-    /// Its state is damaged.
+    /// The state is damaged.
     #[error("the state cannot be read: {text}")]
     State {
-        /// What the reader said.
+        /// The message of the reader.
         text: String,
     },
 }
@@ -467,7 +468,7 @@ impl Hint for RestoreError {
     fn hints(&self, front: &dyn FrontEnd) -> Vec<String> {
         match self {
             Self::Build(error) => error.hints(front),
-            Self::State { .. } => vec!["only what a policy itself has saved can be read".to_owned()],
+            Self::State { .. } => vec!["restore only a state that a policy saved".to_owned()],
             Self::Format { .. } | Self::Spec(_) => Vec::new(),
         }
     }

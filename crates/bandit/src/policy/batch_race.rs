@@ -1,5 +1,5 @@
-//! A race in small batches: an arm that is shown to lose against another of its batch is out, and
-//! batches merge as they shrink.
+//! The race in small batches that `mergerucb` and `mergedts` share. An arm that is shown to lose
+//! against another arm of its batch is eliminated, and batches merge as they shrink.
 
 use core::marker::PhantomData;
 
@@ -14,25 +14,26 @@ use crate::structures::counts::batches::{Batch, Batches, MOST_TARGET, Parts};
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
 
-/// What makes one race in batches differ from another.
+/// The parameters of a race in batches.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Options {
-    /// Width of the confidence interval: above 1/2 if the offset is to be computed, else above 0.
+    /// Width of the confidence interval: above 1/2 with [`Offset::Delta`], above 0 with
+    /// [`Offset::C`].
     pub alpha: f64,
     /// The size of a batch, from 4 to 64.
     pub batch: usize,
-    /// What is added to the round in the logarithm.
+    /// C, which is added to the round in the logarithm of the confidence bounds.
     pub offset: Offset,
 }
 
-/// C, which is added to the round in the logarithm of the confidence bounds.
+/// How C is given: the number that is added to the round in the logarithm of the confidence bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Offset {
-    /// As large as the proof needs it for this chance of error: ((4 alpha - 1) K^2 / ((2 alpha - 1)
-    /// delta))^(1 / (2 alpha - 1)), rounded up.
+    /// Computed from this probability of error, as the proof requires: ((4 alpha - 1) K^2 / ((2
+    /// alpha - 1) delta))^(1 / (2 alpha - 1)), rounded up.
     Delta(f64),
-    /// This number.
+    /// C itself.
     C(f64),
 }
 
@@ -47,30 +48,29 @@ impl Default for Options {
 parameters! {
     /// width of the confidence interval
     ALPHA: number("alpha" = 1.01, [above 0] "above 1/2, or above 0 with `c`");
-    /// arms of a batch
+    /// number of arms in a batch
     BATCH: whole("batch" = 4, [4 to 64]);
-    /// chance of error for which the offset C is computed
+    /// probability of error from which the offset C is computed
     DELTA: number("delta" = 0.01, [above 0 to 1]);
-    /// the offset C itself, in place of `delta`
+    /// the offset C itself, instead of `delta`
     C: optional("c", [at least 0]);
 }
 
-/// The alpha with which the offset can be computed.
+/// The range of alpha if C is computed from delta.
 const THEORY: Range = Range::above(0.5);
 
-const _: () = assert!(MOST_TARGET == 64, "the range of `batch`");
+const _: () = assert!(MOST_TARGET == 64, "the range of `batch` ends at `MOST_TARGET`");
 
 impl Options {
     pub(crate) const PARAMS: &'static [Param] = &[ALPHA.doc, BATCH.doc, DELTA.doc, C.doc];
 
-    /// The values that Li et al. (2020) found best for rankers of web search, with batches of this
-    /// size.
+    /// The values of alpha and C that Li et al. (2020) found best for web-search rankers, with
+    /// batches of this size.
     #[must_use]
     pub fn tuned(batch: usize) -> Self {
         Self { alpha: libm::pow(0.8, 6.0), batch, offset: Offset::C(4e5) }
     }
 
-    /// Reads them.
     pub(crate) fn read(params: &mut Params<'_>) -> Result<Self, ParamError> {
         let (alpha, batch) = (ALPHA.read(params)?, BATCH.read(params)?);
         let offset = match C.read(params)? {
@@ -93,7 +93,7 @@ impl Options {
         }
     }
 
-    /// C for this many arms; infinite if it is beyond all numbers.
+    /// C for this many arms; infinite if it overflows.
     fn offset(&self, n_arms: usize) -> f64 {
         match self.offset {
             Offset::C(c) => c,
@@ -105,7 +105,7 @@ impl Options {
         }
     }
 
-    /// ln C for this many arms, which is a number even where C is not.
+    /// ln C for this many arms; finite even if C overflows.
     fn ln_offset(&self, n_arms: usize) -> f64 {
         match self.offset {
             Offset::C(c) => libm::log(c.max(2.0)),
@@ -119,8 +119,7 @@ impl Options {
     }
 }
 
-/// A policy that races arms in small batches; how the two arms of a duel are chosen makes one such
-/// policy differ from another.
+/// A policy that races arms in small batches. [`PairChoice`] says which two arms of a batch meet.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(try_from = "Saved", into = "Saved", bound = "C: PairChoice")]
 pub struct BatchRace<C> {
@@ -130,44 +129,45 @@ pub struct BatchRace<C> {
     round: u64,
     /// S, counted from 1: batches merge when K / 2^S arms are left.
     stage: u32,
-    /// How many others each arm has put out.
+    /// How many other arms each arm has eliminated.
     beaten: Vec<u32>,
     offset: f64,
     ln_offset: f64,
-    /// alpha ln(t + C) of the next decision, and its root.
+    /// alpha ln(t + C) for the next decision.
     square: f64,
+    /// sqrt(square).
     scale: f64,
     choice: PhantomData<C>,
 }
 
 /// How the two arms of a duel are chosen from a batch.
 pub trait PairChoice: Clone + Send + Sync {
-    /// What its tickets say of how a pair was drawn.
+    /// How much the tickets record about the probability of the pair.
     const PROPENSITY: Propensity;
 
-    /// What is known about the policy that chooses so.
+    /// The facts about the policy with this choice.
     fn info() -> &'static Info;
 
-    /// The places of two different arms of a batch of at least two, and how they were drawn.
-    /// `scale` is sqrt(alpha ln(t + C)).
+    /// Chooses two different arms from a batch of at least two. Returns their places in the batch
+    /// and how they were drawn. `scale` is sqrt(alpha ln(t + C)).
     fn choose<R: Rng + ?Sized>(batch: &Batch<'_>, scale: f64, rng: &mut R) -> (usize, usize, Draw);
 }
 
 impl<C: PairChoice> BatchRace<C> {
-    /// With the values of the theory, and batches that the generator draws.
+    /// A race with the values of the theory, in random batches.
     ///
     /// # Panics
     ///
     /// If there are no arms.
     pub fn new<R: Rng + ?Sized>(n_arms: usize, rng: &mut R) -> Self {
-        Self::with(n_arms, Options::default(), rng).expect("one arm at least")
+        Self::with(n_arms, Options::default(), rng).expect("there is at least one arm")
     }
 
-    /// Any form, with batches that the generator draws.
+    /// A race with these options, in random batches.
     ///
     /// # Errors
     ///
-    /// If there are no arms, or an option lies outside its range.
+    /// If there are no arms, or an option is out of range.
     pub fn with<R: Rng + ?Sized>(n_arms: usize, options: Options, rng: &mut R) -> Result<Self, ParamError> {
         let mut arms: Vec<Arm> = Arm::all(n_arms).collect();
         for i in (1..n_arms).rev() {
@@ -176,15 +176,15 @@ impl<C: PairChoice> BatchRace<C> {
         Self::in_order(&arms, options)
     }
 
-    /// Any form, with batches of arms that follow each other in this list.
+    /// A race with these options. Arms that are neighbours in the list share a batch.
     ///
     /// # Errors
     ///
-    /// If there are no arms, or an option lies outside its range.
+    /// If there are no arms, or an option is out of range.
     ///
     /// # Panics
     ///
-    /// If the list does not name each of the first K arms once.
+    /// If the list does not name each of the arms 0 to K - 1 exactly once.
     pub fn in_order(arms: &[Arm], options: Options) -> Result<Self, ParamError> {
         if arms.is_empty() {
             return Err(ParamError::NoArms);
@@ -213,7 +213,7 @@ impl<C: PairChoice> BatchRace<C> {
     }
 
     fn set_scale(&mut self) {
-        // Beside an offset that is no number the round is nothing.
+        // The round is negligible if the offset overflows.
         let ln = if self.offset < f64::INFINITY {
             libm::log(((self.round + 1) as f64 + self.offset).max(2.0))
         } else {
@@ -223,7 +223,7 @@ impl<C: PairChoice> BatchRace<C> {
         self.scale = libm::sqrt(self.square);
     }
 
-    /// The batches in the order of their turns, with the arms that are still in.
+    /// The batches in the order of their turns, with the arms still in the race.
     pub fn batches(&self) -> Vec<Vec<Arm>> {
         self.batches.iter().map(|batch| batch.arms().to_vec()).collect()
     }
@@ -239,7 +239,7 @@ impl<C: PairChoice> BatchRace<C> {
         self.batches.join_singles();
     }
 
-    /// Whether K / 2^S arms are left, or fewer.
+    /// Whether at most K / 2^S arms are left.
     fn is_stage_over(&self) -> bool {
         (self.batches.n_left() as u128) << self.stage <= self.batches.n_arms() as u128
     }
@@ -282,7 +282,8 @@ impl<C: PairChoice> Policy for BatchRace<C> {
         self.batches.issue(ticket.left, ticket.right);
     }
 
-    /// Counts an outcome if both arms are still in, and then puts the loser out if that is shown.
+    /// Counts the outcome if both arms are still in the race. Then eliminates the loser if it is
+    /// shown to lose.
     #[inline]
     fn update(&mut self, ticket: &Ticket, outcome: Outcome) {
         self.batches.land(ticket.left, ticket.right);
@@ -291,8 +292,8 @@ impl<C: PairChoice> Policy for BatchRace<C> {
         if wins <= losses {
             return;
         }
-        // losses / n + sqrt(square / n) < 1/2, without division. No other pair has to be looked at:
-        // its counts are the same, and its bounds grow with the round.
+        // Tests losses / n + sqrt(square / n) < 1/2 without a division. No other pair needs a test:
+        // its counts have not changed, and its bounds only grow with the round.
         let lead = (wins - losses) as f64;
         if lead * lead > 4.0 * self.square * (wins + losses) as f64 {
             self.put_out(loser, winner);
@@ -303,9 +304,10 @@ impl<C: PairChoice> Policy for BatchRace<C> {
         self.batches.land(ticket.left, ticket.right);
     }
 
-    /// Of the arms that are in, the one that has beaten the most others: those it has put out, and
-    /// those of its batch that it has won against more often than lost. Then the one with the
-    /// largest winning rate in its batch (1/2 where two never met), then the lowest index.
+    /// Among the arms still in the race, the arm that has beaten the most others: the arms that it
+    /// eliminated, and the arms of its batch against which it has more wins than losses. Ties go to
+    /// the arm with the largest mean winning rate in its batch (1/2 for pairs that never met), then
+    /// to the lowest index.
     fn recommend(&self) -> Arm {
         let mut best: Option<(u64, f64, Arm)> = None;
         for batch in self.batches.iter() {
@@ -319,8 +321,8 @@ impl<C: PairChoice> Policy for BatchRace<C> {
                 }
                 let rate = rates / (batch.len() - 1).max(1) as f64;
                 let better = best.is_none_or(|(most, highest, lowest)| {
-                    // Rates summed in another order may differ in the last bits, and places must
-                    // not decide by that.
+                    // Rates summed in another order may differ in the last bits. The order of arms
+                    // in a batch must not decide.
                     let same = (rate - highest).abs() <= 1e-9;
                     beaten > most || beaten == most && (!same && rate > highest || same && arm < lowest)
                 });
@@ -333,7 +335,7 @@ impl<C: PairChoice> Policy for BatchRace<C> {
     }
 }
 
-/// What is stored of [`BatchRace`].
+/// The serialized form of [`BatchRace`].
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Saved {
     options: Options,
@@ -362,12 +364,12 @@ impl<C: PairChoice> TryFrom<Saved> for BatchRace<C> {
         if options.check().is_err() {
             return Err(Damaged("an option is out of range"));
         }
-        // K / 2^S is below one arm from stage 33 on.
+        // From stage 33 on, K / 2^S is less than one arm.
         if round > LAST_ROUND || !(1..=64).contains(&stage) {
-            return Err(Damaged("the round or the stage is out of reach"));
+            return Err(Damaged("the round or the stage is out of range"));
         }
         if beaten.len() != arms.len() || beaten.iter().any(|&n| n as usize >= arms.len()) {
-            return Err(Damaged("not a number of beaten arms for each arm"));
+            return Err(Damaged("the numbers of beaten arms do not fit the arms"));
         }
         let batches = Batches::from_parts(&Parts { arms, sizes, wins, in_flight }, options.batch)?;
         Ok(Self::assemble(options, batches, round, stage, beaten))
@@ -379,8 +381,8 @@ mod tests {
     use super::*;
     use crate::policy::MergeRucb;
 
-    /// ALGORITHMS 5.2: (3.04 * 136^2 / (1.02 * 0.01))^(1 / 1.02). The base is 56227.84 / 0.0102 =
-    /// 5512533.3, its logarithm 15.522535; divided by 1.02 that is 15.218171, and e to that
+    /// C for 136 arms is (3.04 * 136^2 / (1.02 * 0.01))^(1 / 1.02). The base is 56227.84 / 0.0102 =
+    /// 5512533.3, and its logarithm 15.522535. Divided by 1.02 that is 15.218171, and e^15.218171
     /// is 4066005.
     #[test]
     fn trace_the_offset() {
@@ -390,7 +392,7 @@ mod tests {
         assert_eq!(options.offset(136).fract().to_bits(), 0.0f64.to_bits());
     }
 
-    /// With alpha close to 1/2 the offset is beyond all numbers, and its logarithm is not: 1 / (2
+    /// With alpha close to 1/2 the offset overflows, but its logarithm does not: 1 / (2
     /// alpha - 1) = 500, the base is 1.004 * 9 / (0.002 * 0.01) = 451800, and 500 ln 451800 =
     /// 6510.5.
     #[test]
@@ -402,8 +404,7 @@ mod tests {
         assert!(serde_json::to_string(&race).is_ok_and(|text| !text.contains("null")));
     }
 
-    /// The offset is in the logarithm from the first round on (a pitfall of public code is to
-    /// forget it).
+    /// The offset is in the logarithm from the first round on. Some public programs forget it.
     #[test]
     fn trace_the_offset_is_used() {
         let arms: Vec<Arm> = Arm::all(3).collect();

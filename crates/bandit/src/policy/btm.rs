@@ -20,37 +20,42 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// Every arm still in the race meets opponents drawn uniformly from the race, so that its share
-    /// of wins says how it does against the mean of them. Whenever the lowest share lies clearly
-    /// below the highest, its arm is dropped, and with it every duel that the others fought against
-    /// it. The last arm meets itself for ever.
+    /// Beat the Mean runs a race: it drops the arm that wins least often against the others, again
+    /// and again, until one arm is left.
+    ///
+    /// - In each round the arm with the fewest duels meets an opponent drawn uniformly from the
+    ///   race. Its share of wins therefore estimates how it does against the mean of the race.
+    /// - If the lowest share is clearly below the highest, its arm is dropped. All duels that the
+    ///   other arms fought against it are dropped with it.
+    /// - The last arm meets itself forever.
     ///
     /// ## Update rule
     ///
     /// ```text
-    /// W        the arms in the race, at first all
+    /// W        the arms in the race; at the start, all arms
     /// n_b, w_b duels with b on the left and an arm of W on the right, and how many b won
     /// P_b    = w_b / n_b, or 1/2 if n_b = 0
     /// c(n)   = radius * gamma^2 * sqrt(ln(1/delta) / n), c(0) = 1
-    /// decide:  left = the b of W with fewest duels, ties at random; right uniform over W (or over W without b)
+    /// decide:  left = b, the arm of W with the fewest duels, ties at random
+    ///          right = uniform over W (or over W without b)
     ///          one arm left: (b, b); after round T: (b, b) with the highest P_b, ties at random
     /// update:  n_b, w_b of the left arm only
     ///          while min P + c(n*) <= max P - c(n*), where n* = min n_b over W:
-    ///              take the arm of the lowest P out of W, and its column out of all n_b, w_b
+    ///              remove the arm with the lowest P from W, and its column from all n_b, w_b
     /// ```
     ///
-    /// *Fewest duels* counts those in flight, so that delay does not make it repeat itself. A duel
-    /// of b with itself is a duel against one of the arms of the mean, as in the paper: its
-    /// outcome, a fair coin, counts for b. Once one arm is left, or T is over, such duels teach
-    /// nothing.
+    /// *Fewest duels* includes duels in flight, so that delay does not make the policy choose one
+    /// arm again and again. A duel of b with itself counts as a duel against one of the arms of the
+    /// mean, as in the paper: its outcome, a fair coin, counts for b. Once one arm is left, or
+    /// after round T, such duels teach nothing.
     ///
-    /// An outcome may come late. While both its arms are in the race it counts, whatever was
-    /// dropped meanwhile: given that the opponent is one of those still there, each was as likely
-    /// as the other. Otherwise it is dropped. A ticket's `epoch` is the number of arms that were
-    /// out.
+    /// An outcome may arrive late. It counts if both its arms are still in the race, even if other
+    /// arms were dropped in the meantime: among the arms still in the race, each was equally likely
+    /// to be the opponent. Otherwise the outcome is dropped. The `epoch` of a ticket is the number
+    /// of arms dropped before the duel was proposed.
     ///
-    /// Of several arms with the same lowest share, the one whose last counted duel was proposed
-    /// earliest goes. Chance decided that order, so no arm is favoured, and `update` needs no
+    /// If several arms have the same lowest share, the arm whose last counted duel was proposed
+    /// earliest is dropped. Chance decided that order, so no arm is favoured, and `update` needs no
     /// randomness.
     ///
     /// ## Parameters
@@ -58,31 +63,33 @@ declare! {
     parameters {
         /// how far preferences may be from transitive; 1 is strong stochastic transitivity
         GAMMA: number("gamma" = 1.1, [at least 1]);
-        /// chance of a wrong decision that the radius allows for
+        /// probability of a wrong decision that the radius allows for
         DELTA: formula("delta" = "1/T", [above 0 to 1]);
         /// scale of the confidence radius
         RADIUS: number("radius" = 3, [above 0]);
-        /// whether an arm may meet itself, as in the paper, or not
+        /// whether an arm may meet itself (`any`, as in the paper) or not (`other`)
         OPPONENT: choice("opponent", Opponent: "any" = Opponent::Any, "other" = Opponent::Other);
     }
     ///
-    /// With `delta=1/T` it explores, then exploits, and needs the horizon. With a fixed number such
-    /// as `delta=1e-8` it does not: the anytime form. At the defaults the radius is wide: nothing
-    /// is dropped before each arm has had 4 (radius gamma^2)^2 ln(1/delta) duels, 607 for T = 1e5,
-    /// and where shares differ by less than 1 that number is divided by the square of the
-    /// difference.
+    /// With `delta=1/T` the policy explores, then exploits, and needs the horizon. With a fixed
+    /// number such as `delta=1e-8` it does not need the horizon: this is the anytime form.
+    ///
+    /// At the defaults the radius is wide. No arm is dropped before each arm has had 4 (radius
+    /// gamma^2)^2 ln(1/delta) duels: 607 for T = 1e5. If the lowest and the highest share differ by
+    /// d < 1, that number is divided by d^2.
     ///
     /// ## Guarantee
     ///
-    /// Under a total order with relaxed stochastic transitivity of factor gamma and the stochastic
-    /// triangle inequality, regret of order gamma^7 K ln(T) / eps with delta = 1/(2 T K), where eps
-    /// is the margin by which the best arm beats the next. Many data sets need a larger gamma than
-    /// 1.1.
+    /// Assume a total order, relaxed stochastic transitivity with factor gamma, and the stochastic
+    /// triangle inequality. Then the regret is of order gamma^7 K ln(T) / eps with delta = 1/(2 T
+    /// K), where eps is the margin by which the best arm beats the next best. Many data sets need a
+    /// gamma larger than 1.1.
     ///
     /// ## Cost
     ///
-    /// O(log K) a round, O(K log K) for each arm dropped, O(K) a round after T if arms are left;
-    /// O(K^2) memory, and at most 8192 arms. Two words of randomness a round.
+    /// O(log K) per round, and O(K log K) for each arm dropped. After round T, O(K) per round if
+    /// several arms are left. O(K^2) memory, and at most 8192 arms. Two words of randomness per
+    /// round.
     ///
     /// ## Example
     ///
@@ -114,12 +121,12 @@ declare! {
             Assumption::RelaxedTransitivity,
             Assumption::TriangleInequality,
         ],
-        horizon: Some("for its confidence radius, with delta = 1/T as by default"),
+        horizon: Some("for its confidence radius, with the default delta = 1/T"),
         settles: Settles::Pair,
         minimises: Goal::Condorcet,
         binary: true,
         version: 1,
-        cost: "O(log K) a round, O(K log K) for each arm dropped, O(K^2) memory",
+        cost: "O(log K) per round, O(K log K) for each arm dropped, O(K^2) memory",
         forms: &[],
         curves: &[Curve::new([3, 3, 1]), Curve::given("delta=1e-8", [7, 8, 0])],
         reference: Citation {
@@ -132,34 +139,34 @@ declare! {
     } => |params, _| Btm::new(params.context().n_arms, Options::read(params)?);
 }
 
-/// More arms than this would take more than a gigabyte for their pairs.
+/// With more arms, the counts of all pairs would take more than a gigabyte.
 const MOST_ARMS: usize = 8192;
 
 /// ln(1/delta).
 const LOG: Range = Range::at_least(0.0);
 
-/// Whom the arm on the left may meet.
+/// The arms that the left arm may meet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Opponent {
-    /// Any arm in the race, itself too.
+    /// Any arm in the race, itself included.
     Any,
     /// Any other arm in the race.
     Other,
 }
 
-/// What can be chosen.
+/// The parameters of Beat the Mean.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Options {
     /// The factor of relaxed stochastic transitivity.
     pub gamma: f64,
-    /// The chance of error.
+    /// The probability of a wrong decision that the radius allows for.
     pub delta: f64,
-    /// The scale of the radius.
+    /// The scale of the confidence radius.
     pub radius: f64,
-    /// Whom an arm may meet.
+    /// The arms that the left arm may meet.
     pub opponent: Opponent,
-    /// The last round of exploration, if there is one.
+    /// The last round of exploration; `None` if exploration does not end.
     pub horizon: Option<u64>,
 }
 
@@ -195,17 +202,17 @@ pub struct Btm {
     /// The last round of exploration.
     last: u64,
     round: u64,
-    /// Row by row: what the arm on the left did against each arm on the right.
+    /// Row by row: the duels and wins of the left arm against each right arm.
     pairs: Vec<WinCount>,
     /// The sum of each row over the arms in the race.
     rows: Vec<WinCount>,
-    /// The round of each arm's duel that was counted last.
+    /// For each arm, the round of the duel that was counted last.
     stamps: Vec<u64>,
-    /// The arms in the race by the duels answered or in flight.
+    /// The arms in the race, sorted by their duels answered or in flight.
     asked: SortedCounts,
-    /// The arms in the race by the duels answered.
+    /// The arms in the race, sorted by their duels answered.
     answered: SortedCounts,
-    /// The shares of wins.
+    /// The share of wins of each arm in the race.
     shares: MinMaxTree,
 }
 
@@ -214,7 +221,7 @@ impl Btm {
     ///
     /// # Errors
     ///
-    /// If there are no arms, or more than 8192, or an option lies outside its range.
+    /// If there are no arms or more than 8192, or an option is out of range.
     pub fn new(n_arms: usize, options: Options) -> Result<Self, ParamError> {
         check_table("btm", n_arms, MOST_ARMS)?;
         let Options { gamma, delta, radius, opponent, horizon } = options;
@@ -245,8 +252,8 @@ impl Btm {
         self.asked.contains(arm)
     }
 
-    /// The duels of an arm against those in the race with it on the left, and how many of them it
-    /// won.
+    /// The number of duels with this arm on the left and an arm of the race on the right, and how
+    /// many of them it won.
     pub fn tally(&self, arm: Arm) -> (u64, u64) {
         self.rows[arm.index()].into()
     }
@@ -260,8 +267,8 @@ impl Btm {
         self.rows[arm.index()].share()
     }
 
-    /// Whether a duel is of the exploration, and its left arm in the race: nothing else changes a
-    /// count.
+    /// Whether a duel belongs to the exploration and its left arm is still in the race. No other
+    /// duel changes a count.
     fn explores(&self, ticket: &Ticket) -> bool {
         ticket.round <= self.last && self.asked.arms().len() > 1 && self.is_active(ticket.left)
     }
@@ -274,7 +281,7 @@ impl Btm {
     fn drop_worst(&mut self) -> bool {
         let (low, high) = self.shares.get();
         let radius = self.radius(self.answered.lowest_count());
-        // Written positively so that a radius which is no number drops nothing.
+        // Written so that a NaN radius drops nothing.
         let clear = low + radius <= high - radius;
         if !clear || self.asked.arms().len() < 2 {
             return false;
@@ -291,7 +298,7 @@ impl Btm {
         true
     }
 
-    /// Takes an arm out of the race, and its column out of the sums.
+    /// Removes an arm from the race, and its column from the sums.
     fn drop_arm(&mut self, gone: Arm) {
         let Self { pairs, rows, shares, asked, answered, .. } = self;
         let n_arms = rows.len();
@@ -302,7 +309,7 @@ impl Btm {
             row.wins -= column.wins;
         }
         rows[gone.index()] = WinCount::default();
-        // The counts keep their duels in flight.
+        // `asked` keeps the duels in flight.
         let before = &*answered;
         asked.remove(gone, |arm, count| count - before.count(arm) + rows[arm.index()].duels);
         answered.remove(gone, |arm, _| rows[arm.index()].duels);
@@ -321,7 +328,7 @@ impl Btm {
             left,
             right,
             rate: 1.0,
-            epoch: u32::try_from(self.epoch()).expect("arms are below 2^32"),
+            epoch: u32::try_from(self.epoch()).expect("there are fewer than 2^32 arms"),
             draw: Draw::Pair(probability),
         }
     }
@@ -360,7 +367,7 @@ impl Policy for Btm {
         let (right, n_right) = match self.opponent {
             Opponent::Any => (rng.random_range(0..race.len()), race.len()),
             Opponent::Other => {
-                // One of the others: those from the left arm on move up by one.
+                // Draws one of the other arms: places from the left arm on are shifted up by one.
                 let right = rng.random_range(0..race.len() - 1);
                 (right + usize::from(right >= place), race.len() - 1)
             }
@@ -386,7 +393,7 @@ impl Policy for Btm {
             self.void(ticket);
             return;
         }
-        // An outcome of a duel that was issued elsewhere.
+        // The duel was issued elsewhere.
         if self.in_flight(left) == 0 {
             self.asked.raise(left);
         }
@@ -410,7 +417,7 @@ impl Policy for Btm {
     }
 }
 
-/// What is stored of [`Btm`]: what does not follow from the rest.
+/// The serialized form of [`Btm`], without the fields that follow from the others.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Saved {
     scale: f64,
@@ -422,9 +429,9 @@ struct Saved {
     stamps: Vec<u64>,
     /// Duels answered or in flight.
     asked: Vec<u64>,
-    /// The arms in the race, in the order from which they are drawn.
+    /// The arms in the race, in the order in which draws find them.
     race: Vec<Arm>,
-    /// How many arms are out.
+    /// The number of arms dropped.
     epoch: usize,
 }
 
@@ -444,7 +451,7 @@ impl TryFrom<Saved> for Btm {
         let Saved { scale, log, opponent, last, round, pairs, stamps, asked, race, epoch } = saved;
         let n_arms = stamps.len();
         if asked.len() != n_arms || n_arms.checked_mul(n_arms) != Some(pairs.len()) {
-            return Err(Damaged("not one count a pair and one stamp an arm"));
+            return Err(Damaged("the numbers of counts, stamps and arms do not fit"));
         }
         if round == u64::MAX || !RADIUS.range.contains(scale) || !LOG.contains(log) {
             return Err(Damaged("the round or the radius is out of range"));
@@ -452,7 +459,7 @@ impl TryFrom<Saved> for Btm {
         if asked.iter().any(|&asked| asked > WinCount::MOST) {
             return Err(Damaged("a count is out of range"));
         }
-        let not_a_race = Damaged("the arms in the race are doubled, missing or out of order");
+        let not_a_race = Damaged("arms in the race are duplicated, missing or out of order");
         if race.len().checked_add(epoch) != Some(n_arms) {
             return Err(not_a_race);
         }

@@ -16,14 +16,17 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// The arms stand in a queue, and the winner of each series of duels stays to face the next
-    /// challenger. The incumbent meets the arm at the head of the queue. The first to win r duels
-    /// stays, and the other goes to the tail. r grows with each series, so the best arm is less and
-    /// less likely to lose its place once it is the incumbent.
+    /// Beat the Winner compares two arms until one has won r duels; the winner stays and faces the
+    /// next challenger.
+    ///
+    /// The arms wait in a queue. The incumbent meets the arm at the head of the queue in a series
+    /// of duels. The first of the two to win r duels is the incumbent of the next series; the other
+    /// goes to the tail of the queue. r grows with each series, so the best arm is less and less
+    /// likely to lose its place once it is the incumbent.
     ///
     /// With reset, r returns to 1 whenever a challenger wins, because a new incumbent has proved
-    /// little yet. If the best arm changes, the new best arm is then found as quickly as at the
-    /// start. The policy needs to know neither the horizon nor the number of changes.
+    /// little yet. If the best arm changes, the policy then finds the new best arm as quickly as at
+    /// the start. It needs to know neither the horizon nor the number of changes.
     ///
     /// ## Update rule
     ///
@@ -34,8 +37,9 @@ declare! {
     ///          r += 1; with reset r = 1 if the challenger won
     /// ```
     ///
-    /// The random order is not drawn in advance. While some arms have not met anyone, the
-    /// challenger is drawn uniformly from them. The law is the same, and the tickets state it.
+    /// The random order is not drawn in advance. While some arms have not met any other arm, the
+    /// challenger is drawn uniformly from them. The distribution is the same, and the tickets
+    /// record it.
     ///
     /// ## Parameters
     ///
@@ -44,21 +48,22 @@ declare! {
         RESET: choice("reset", bool: "false" = false, "true" = true);
     }
     ///
-    /// Reset helps if preferences change. If they do not change and gaps are small, it costs: at r
-    /// = 1 the best arm soon loses its place again. With a gap of 0.05 it takes tens of thousands
-    /// of rounds to get past that.
+    /// Reset helps if preferences change. If they do not change and gaps are small, reset has a
+    /// cost: at r = 1 the best arm soon loses its place again. With a gap of 0.05, getting past
+    /// this phase takes tens of thousands of rounds.
     ///
     /// ## Guarantee
     ///
-    /// The binary weak regret (the number of rounds without the best arm) does not grow with T if
-    /// preferences do not change. With reset it is of order K ln K / gap^2, where gap is the excess
-    /// over 1/2 of the best arm's smallest winning probability (Kolpaczki et al. 2022; the order is
-    /// quoted from memory, and the abstract states that it tightens the K^2 of Winner Stays).
+    /// If preferences do not change, the binary weak regret (the number of rounds without the best
+    /// arm) does not grow with T. With reset it is of order K ln K / gap^2. Here gap is the best
+    /// arm's smallest winning probability minus 1/2 (Kolpaczki et al. 2022; the order is quoted
+    /// from memory, and the abstract states that it improves on the K^2 of Winner Stays).
     ///
-    /// If preferences change, each change costs that amount again, plus the series in progress: r /
-    /// p rounds, where r has grown like the square root of the time since the last reset. The slow
-    /// tests hold the policy to the growth in K, to a regret that stops growing, and to that cost
-    /// of a change. Its Condorcet regret grows without bound, because one slot always explores.
+    /// If preferences change, each change costs that amount again, plus the series in progress.
+    /// That series takes r / p rounds, where p is the probability that its winner wins a duel, and
+    /// r has grown like the square root of the time since the last reset. The slow tests check the
+    /// growth in K, that the regret stops growing, and the cost of a change. The Condorcet regret
+    /// grows without bound, because one slot always explores.
     ///
     /// ## Cost
     ///
@@ -99,7 +104,7 @@ declare! {
         minimises: Goal::Weak,
         binary: true,
         version: 1,
-        cost: "O(1) a round, O(K) memory",
+        cost: "O(1) per round, O(K) memory",
         forms: &["reset=true"],
         curves: &[Curve::new([3, 6, 3])],
         reference: Citation {
@@ -119,7 +124,7 @@ pub struct Btw {
     reset: bool,
     /// Duels issued.
     round: u64,
-    /// The arms that have not met anyone: the head of the queue, in an order not drawn yet.
+    /// The arms that have not met any other arm: the head of the queue, in an order not drawn yet.
     unmet: Deck,
     /// The rest of the queue.
     beaten: ArmQueue,
@@ -134,15 +139,15 @@ pub struct Btw {
     awaiting: Option<Ticket>,
 }
 
-/// A limit that no run reaches; counting past it still cannot overflow.
+/// No run reaches this limit, and counting on from it cannot overflow.
 const HIGHEST: u64 = 1 << 62;
 
 impl Btw {
-    /// Over `n_arms` arms, with or without reset.
+    /// Beat the Winner over `n_arms` arms, with or without reset.
     ///
     /// # Panics
     ///
-    /// If there are none.
+    /// If `n_arms` is 0.
     pub fn new(n_arms: usize, reset: bool) -> Self {
         assert!(n_arms > 0, "there must be at least one arm");
         Self {
@@ -188,7 +193,7 @@ impl Policy for Btw {
 
     #[inline]
     fn propose<R: Rng + ?Sized>(&self, rng: &mut R) -> Ticket {
-        self.ready().expect("asked only when no duel is in flight");
+        self.ready().expect("propose only when no duel is in flight");
         let n_unmet = self.unmet.left() as f64;
         let (left, right, p) = match (self.incumbent, self.challenger, self.beaten.front()) {
             (Some(incumbent), Some(challenger), _) => (incumbent, challenger, 1.0),
@@ -206,7 +211,7 @@ impl Policy for Btw {
         Ticket { round: self.round + 1, left, right, rate: 1.0, epoch: 0, draw: Draw::Pair(p) }
     }
 
-    /// Counts a duel that this state cannot have proposed as a round, and ignores it otherwise.
+    /// Counts the round. Ignores the duel otherwise if this state cannot have proposed it.
     #[inline]
     fn issue(&mut self, ticket: &Ticket) {
         self.round += 1;
@@ -277,7 +282,7 @@ impl Sequential for Btw {
     }
 }
 
-/// The serialized form of [`Btw`]. K stands for a missing arm.
+/// The serialized form of [`Btw`]. The index K means that there is no arm.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Saved {
     reset: bool,
@@ -308,7 +313,7 @@ impl TryFrom<Saved> for Btw {
         let n_arms = unmet.n_arms();
         let incumbent = from_index(saved.incumbent, n_arms)?;
         let challenger = from_index(saved.challenger, n_arms)?;
-        // Each arm stands in exactly one place.
+        // Each arm is in exactly one place: not met, in the queue, incumbent or challenger.
         let mut placed: Vec<Arm> = beaten.iter().chain(incumbent).chain(challenger).collect();
         let n_placed = placed.len();
         placed.sort_unstable();
@@ -316,17 +321,17 @@ impl TryFrom<Saved> for Btw {
         let apart = placed.len() == n_placed && placed.iter().all(|&arm| !unmet.contains(arm));
         let whole = apart && n_placed + unmet.left() == n_arms;
         if beaten.n_arms() != n_arms || !whole || incumbent.is_none() && n_placed > 0 {
-            return Err(Damaged("an arm that stands in two places, or in none"));
+            return Err(Damaged("an arm is in two places or in none"));
         }
         if round > HIGHEST || target > HIGHEST || wins.iter().any(|&wins| wins >= target) {
-            return Err(Damaged("a count out of reach"));
+            return Err(Damaged("a count is out of range"));
         }
         if challenger.is_none() && wins != [0; 2] {
-            return Err(Damaged("wins of a series that has not begun"));
+            return Err(Damaged("a series that has not begun has wins"));
         }
         let pair = incumbent.zip(challenger);
         if awaiting.is_some_and(|ticket| Some((ticket.left, ticket.right)) != pair) {
-            return Err(Damaged("a duel in flight that is not of this series"));
+            return Err(Damaged("the duel in flight does not belong to this series"));
         }
         Ok(Self { reset, round, unmet, beaten, incumbent, challenger, wins, target, awaiting })
     }

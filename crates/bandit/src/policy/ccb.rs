@@ -24,54 +24,72 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// A Copeland winner beats the most others; it exists where no arm beats all. Be optimistic
-    /// about who it is: the champion is one of the arms that may have the highest score, given how
-    /// seldom they met. Be pessimistic about it: its opponent is the arm that may beat it most
-    /// often and is not shown to. What was once found out is kept as hypotheses, likely winners B
-    /// and for each arm i likely conquerors B^i, and duels go first where they would be disproved.
-    /// To rule an arm out it is enough to confirm one more loss than a winner has, so that B^i need
-    /// be no larger: that is what saves the K^2 comparisons of all with all.
+    /// CCB looks for a Copeland winner: an arm that beats the largest number of others. Such an arm
+    /// exists even if no arm beats all others.
+    ///
+    /// CCB is optimistic about the winner. The champion is one of the arms that may have the
+    /// highest score, given how seldom they have met other arms. CCB is pessimistic about the
+    /// champion. Its opponent is the arm that may beat it most often, among the arms that are not
+    /// yet shown to beat it.
+    ///
+    /// CCB remembers its findings as hypotheses: a set B of likely winners, and for each arm i a
+    /// set B^i of arms that likely beat it, its likely conquerors. It prefers duels that can
+    /// disprove a hypothesis. To rule out an arm, it is enough to confirm one more loss than a
+    /// winner has. B^i therefore needs no more arms than that, which saves the K^2 comparisons of
+    /// all pairs.
     ///
     /// ## Update rule
     ///
     /// ```text
-    /// U_ij, L_ij = w_ij / n_ij +- sqrt(alpha ln t / n_ij)      w_ij wins of i over j, n_ij = w_ij + w_ji; U_ii = L_ii = 1/2
-    /// Ucop_i = number of k other than i with U_ik >= 1/2       Lcop_i = number of k other than i with L_ik > 1/2
+    /// w_ij   = wins of i over j, n_ij = w_ij + w_ji
+    /// U_ij, L_ij = w_ij / n_ij +- sqrt(alpha ln t / n_ij); U_ii = L_ii = 1/2
+    /// Ucop_i = number of k other than i with U_ik >= 1/2
+    /// Lcop_i = number of k other than i with L_ik > 1/2
     /// C      = the arms with the highest Ucop
-    /// B, B^i, L: at first all arms, no arm, K; "reset" makes them so again. In each round:
+    /// start and "reset":  B = all arms, every B^i is empty, L = K
+    /// in each round:
     ///   1. reset if some L_ij > 1/2 with j in B^i
-    ///   2. drop i from B if Ucop_i < max_k Lcop_k, and then, unless B^i has L + 1 arms, B^i = the k with U_ik < 1/2; reset if B is empty
-    ///   3. for i in C with Ucop_i = Lcop_i: i joins B, B^i is emptied, L = K - 1 - Ucop_i, and for each other j: B^j is emptied if it has
-    ///      fewer than L + 1 arms, and cut to L + 1 of its arms, drawn at random, if it has more
-    /// decide:  with probability 1/4, if there is a pair (c, d) with d in B^c and L_cd <= 1/2 <= U_cd: one of these, uniform
-    ///          else  left  = c, uniform over C; but with probability 2/3 over B and C, if they have arms in common
-    ///                right = the largest U_jc over the j with L_jc <= 1/2, c included; with probability 1/2 over those of them in B^c alone,
-    ///                        if there are any; c gives way where it ties, other ties are random
+    ///   2. drop each i with Ucop_i < max_k Lcop_k from B; for each arm i dropped:
+    ///          unless B^i has L + 1 arms, B^i = the k with U_ik < 1/2
+    ///      reset if B is empty
+    ///   3. for each i in C with Ucop_i = Lcop_i: i joins B, B^i is emptied, L = K - 1 - Ucop_i
+    ///          for each other j: empty B^j if it has fewer than L + 1 arms;
+    ///          if it has more, keep L + 1 of them, drawn at random
+    /// decide:  with probability 1/4, if there are pairs (c, d) with d in B^c, L_cd <= 1/2 <= U_cd:
+    ///              one of these pairs, uniform
+    ///          else:
+    ///              left  = c, uniform over C; but with probability 2/3 uniform over the arms in
+    ///                      both B and C, if there are any
+    ///              right = the j with the largest U_jc among those with L_jc <= 1/2, c included;
+    ///                      but with probability 1/2 only among those of them in B^c, if there
+    ///                      are any; c loses ties, other ties are random
     /// update:  the winner's w grows by 1; nothing if left = right
     /// ```
     ///
     /// t is the round, and at least 2. A pair that has not met has U = +infinity and L = -infinity.
     ///
-    /// Few of these numbers are ever computed. U_ij < 1/2 and L_ji > 1/2 are one statement, true
-    /// while ln t < (w_ji - w_ij)^2 / (4 alpha n_ij) with w_ji > w_ij: a certificate with a date of
-    /// expiry. Time only ends certificates, and their end disproves nothing, drops nobody and makes
-    /// no score certain. So the three steps have work to do only in rounds in which an outcome
-    /// makes a certificate, or after B was found empty.
+    /// Few of these numbers are ever computed. U_ij < 1/2 and L_ji > 1/2 are the same statement. It
+    /// holds while ln t < (w_ji - w_ij)^2 / (4 alpha n_ij) with w_ji > w_ij, so it is stored as a
+    /// certificate with an expiry time. Time alone only ends certificates, and the end of a
+    /// certificate disproves no hypothesis, drops no arm and makes no score certain. The three
+    /// steps therefore have work to do only in rounds in which an outcome makes a certificate, or
+    /// after B was found empty.
     ///
-    /// **Random choices.** Step 3 belongs to learning, and `update` must not draw. So one seed is
-    /// drawn at construction, and subset number n is drawn from the stream of that name: as if all
-    /// had been drawn in advance. Replaying a log gives the same subsets, and `propose` stays pure.
+    /// **Random choices.** Step 3 is part of learning, but `update` must not draw. One seed is
+    /// therefore drawn at construction, and the subset with number n is drawn from the random
+    /// stream with number n of that seed. The effect is the same as if all subsets had been drawn
+    /// in advance. Replaying a log gives the same subsets, and `propose` stays pure.
     ///
-    /// **Late outcomes.** The three steps are taken when an outcome has come, which in a run
-    /// without delay is once a round. A duel whose outcome has not come yet counts in the width of
-    /// U where the opponent is chosen, sqrt(alpha ln t / (n_ij + in flight)), with mean 1 if none
-    /// of the pair's outcomes came, so that delay does not make it repeat one pair; C, B and B^i
-    /// depend on outcomes that came.
+    /// **Late outcomes.** The three steps are taken when an outcome arrives: once per round if
+    /// there is no delay. When the opponent is chosen, a duel in flight counts in the width of U,
+    /// sqrt(alpha ln t / (n_ij + in flight)), with mean 1 if no outcome of the pair has arrived.
+    /// Delay therefore does not make CCB repeat one pair. C, B and B^i depend only on outcomes that
+    /// have arrived.
     ///
-    /// This specification was written from memory and from public programs. Those differ: one never
-    /// lets c meet itself, so that its regret never becomes flat, and fills B^i for each arm of B,
-    /// not only for those dropped; another shuffles with a generator that is seeded anew at each
-    /// call, so that the subsets are always the same.
+    /// **Sources.** This specification was written from memory and from public programs, which
+    /// differ. One program never lets c meet itself, so its regret never becomes flat. It also
+    /// fills B^i for each arm of B, not only for the dropped arms. Another program shuffles with a
+    /// generator that is seeded anew at each call, so the subsets are always the same.
     ///
     /// ## Parameters
     ///
@@ -80,23 +98,27 @@ declare! {
         ALPHA: number("alpha" = 0.51, [above 1/2]);
     }
     ///
-    /// At most 4096 arms: a table with a row for each pair of more would fill the memory.
+    /// At most 4096 arms, because the tables hold an entry for each pair of arms.
     ///
     /// ## Guarantee
     ///
-    /// For preferences that do not change and have no ties, the Copeland regret is of order (K^2 +
-    /// (C + L) K ln T) / D^2, with C the number of Copeland winners, L that of arms that beat one,
-    /// and D a distance of P from 1/2 (Zoghi et al. 2015). Ties are not allowed for: with a tie
-    /// between arms that may win, scores never become certain, and both go on being compared;
-    /// arXiv-6 has one tie, between arms that others beat, where it does no harm. The slow tests
-    /// hold it to an order of that paper: in a world without a Condorcet winner its regret is of
-    /// order ln T, where RUCB's grows in proportion to time.
+    /// If preferences do not change and have no ties, the Copeland regret is of order (K^2 + (C +
+    /// L) K ln T) / D^2 (Zoghi et al. 2015). Here C is the number of Copeland winners, L the number
+    /// of arms that beat a Copeland winner, and D a distance of P from 1/2.
+    ///
+    /// The bound does not allow for ties. If two arms that may win are tied, scores never become
+    /// certain, and both arms go on being compared. arXiv-6 has one tie. It is between two arms
+    /// that lose to others, and does no harm.
+    ///
+    /// The slow tests check one result of the paper: in a world without a Condorcet winner, the
+    /// regret of CCB is of order ln T, while the regret of RUCB grows in proportion to time.
     ///
     /// ## Cost
     ///
-    /// O(K) a round: a scan or two of the bounds against the champion, and one of the arms where
-    /// the three steps have work to do; O(log K) for the certificates, each of which expires once.
-    /// 37 K^2 bytes of memory. At most five words of randomness a round. `recommend` takes O(K^2).
+    /// O(K) per round: one or two scans of the bounds against the champion, and one scan of the
+    /// arms if the three steps have work to do. O(log K) for the certificates, each of which
+    /// expires once. 37 K^2 bytes of memory. At most five words of randomness per round.
+    /// `recommend` takes O(K^2).
     ///
     /// ## Example
     ///
@@ -107,11 +129,12 @@ declare! {
     /// let mut policy = Ccb::new(4, &mut rng);
     /// for _ in 0..4000 {
     ///     let ticket = policy.decide(&mut rng);
-    ///     // Arm 0 beats 1 and 2, arm 3 beats 0 alone, and 1, 2 and 3 beat each other in a circle: 1 over 2, 2 over 3, 3 over 1.
+    ///     // Arm 0 beats 1 and 2, and only 3 beats arm 0. Arms 1, 2 and 3 form a cycle: 1 beats 2,
+    ///     // 2 beats 3, and 3 beats 1.
     ///     let beats = |i: usize, j: usize| [[0, 1, 1, 0], [0, 0, 1, 0], [0, 0, 0, 1], [1, 1, 0, 0]][i][j] == 1;
     ///     policy.update(&ticket, Outcome::won(beats(ticket.left.index(), ticket.right.index())));
     /// }
-    /// // Arms 0 and 3 beat two others each, 1 and 2 one.
+    /// // Arms 0 and 3 beat two others each, arms 1 and 2 only one.
     /// let likely: Vec<usize> = policy.likely_winners().iter().map(|arm| arm.index()).collect();
     /// assert_eq!(likely, [0, 3]);
     /// ```
@@ -132,7 +155,7 @@ declare! {
         minimises: Goal::Copeland,
         binary: true,
         version: 1,
-        cost: "O(K) a round, O(K^2) memory",
+        cost: "O(K) per round, O(K^2) memory",
         forms: &[],
         curves: &[Curve::new([8, 0, 3])],
         reference: Citation {
@@ -152,10 +175,10 @@ pub struct Ccb {
     alpha: f64,
     tally: PairTally,
     hypotheses: Hypotheses,
-    /// At the time of the next decision.
+    /// As of the next decision.
     certificates: Certificates<CopelandBounds>,
-    /// U of all that an arm may meet as the champion: those that are shown to beat it are out, at
-    /// minus infinity.
+    /// For each arm as the champion, U of its possible opponents. An arm that is shown to beat the
+    /// champion is excluded: its U is minus infinity.
     bounds: UpperBounds,
 }
 
@@ -165,26 +188,26 @@ fn check(n_arms: usize, alpha: f64) -> Result<(), ParamError> {
 }
 
 impl Ccb {
-    /// With alpha = 0.51. The seed of its random subsets is drawn here.
+    /// CCB with alpha = 0.51. Draws the seed of the random subsets from `rng`.
     ///
     /// # Panics
     ///
-    /// If there are no arms, or more than 4096.
+    /// If there are no arms or more than 4096.
     pub fn new<R: Rng + ?Sized>(n_arms: usize, rng: &mut R) -> Self {
         Self::with(n_arms, ALPHA.default, rng.random()).expect("between 1 and 4096 arms")
     }
 
-    /// With any alpha, and the seed of its random subsets.
+    /// CCB with any alpha and a given seed of the random subsets.
     ///
     /// # Errors
     ///
-    /// If there are no arms, or more than 4096, or `alpha` is not above 1/2.
+    /// If there are no arms or more than 4096, or `alpha` is not above 1/2.
     pub fn with(n_arms: usize, alpha: f64, seed: u64) -> Result<Self, ParamError> {
         check(n_arms, alpha)?;
         Ok(Self::assemble(alpha, PairTally::new(n_arms), Hypotheses::new(n_arms, seed)))
     }
 
-    /// Makes all that follows from the counts and the time.
+    /// Computes everything that follows from the counts and the time.
     fn assemble(alpha: f64, tally: PairTally, hypotheses: Hypotheses) -> Self {
         let n_arms = tally.n_arms();
         let ln_t = ln_of_round(tally.round + 1);
@@ -210,7 +233,7 @@ impl Ccb {
         self.hypotheses.recount(&self.certificates);
     }
 
-    /// Tests again which of a pair is shown to lose against the other.
+    /// Tests again whether one arm of a pair is shown to lose against the other.
     #[inline]
     fn certify(&mut self, i: Arm, j: Arm) {
         self.certificates.judge(i, j, self.tally.counts.score(i, j), self.alpha);
@@ -226,8 +249,8 @@ impl Ccb {
         }
     }
 
-    /// Looks at a pair whose counts have changed, and learns what is shown anew; says whether
-    /// anything is.
+    /// Looks at a pair whose counts have changed. If one arm is now shown to beat the other, and
+    /// was not before, learns this and returns true.
     #[inline]
     fn look_at(&mut self, left: Arm, right: Arm) -> bool {
         let pair = pair_of(left.index(), right.index());
@@ -246,7 +269,7 @@ impl Ccb {
         true
     }
 
-    /// The champion's probability, given that no open pair is played.
+    /// The probability that this arm is the champion, given that no open pair is played.
     #[inline]
     fn chance_of_champion(&self, arm: Arm) -> f64 {
         let (best, likely) = (self.certificates.losses().least_beaten(), self.hypotheses.winners());
@@ -277,7 +300,8 @@ impl Ccb {
         }
     }
 
-    /// The largest U among the open conquerors of the champion, and how many have it.
+    /// The largest U among the likely conquerors of the champion without a certificate, and how
+    /// many of them have it.
     fn highest_open(&self, champion: Arm) -> (f64, usize) {
         let mut highest = (f64::NEG_INFINITY, 0);
         for other in self.hypotheses.open(champion, &self.certificates) {
@@ -302,12 +326,12 @@ impl Ccb {
                 .open(champion, &self.certificates)
                 .filter(|&other| self.bounds.bound(other, champion) >= highest)
                 .nth(rank)
-                .expect("as many as were counted");
+                .expect("the rank is below the count");
         }
         self.bounds.strongest(champion, rng).0
     }
 
-    /// How likely this opponent of a champion was.
+    /// The probability of this opponent, given the champion.
     #[inline]
     fn chance_of_opponent(&self, opponent: Arm, champion: Arm) -> f64 {
         let of_all = self.bounds.chance(opponent, champion);
@@ -321,7 +345,7 @@ impl Ccb {
         f64::midpoint(of_all, of_open)
     }
 
-    /// How likely a pair was, in all ways.
+    /// The probability of a pair, over all ways to choose it.
     #[inline]
     fn chance(&self, left: Arm, right: Arm) -> f64 {
         let champion = self.chance_of_champion(left);
@@ -341,12 +365,12 @@ impl Ccb {
         self.certificates.losses().least_beaten().iter().collect()
     }
 
-    /// B.
+    /// B: the likely winners.
     pub fn likely_winners(&self) -> Vec<Arm> {
         self.hypotheses.winners().iter().collect()
     }
 
-    /// B^i of an arm.
+    /// B^i: the arms that likely beat this arm.
     ///
     /// # Panics
     ///
@@ -355,7 +379,8 @@ impl Ccb {
         self.hypotheses.conquerors(arm).iter().collect()
     }
 
-    /// L: how many arms are taken to beat a Copeland winner; K before there is reason to think so.
+    /// L: the number of arms that are assumed to beat a Copeland winner. It is K at the start and
+    /// after a reset.
     pub fn likely_losses(&self) -> usize {
         self.hypotheses.losses()
     }
@@ -410,7 +435,7 @@ impl PairCounting for Ccb {
         self.set_bounds(left, right);
     }
 
-    /// B, the sets B^i and L stay until they are disproved.
+    /// B, the sets B^i and L stay as they are until they are disproved.
     fn taken_back(&mut self, winner: Arm, loser: Arm) {
         self.look_at(winner, loser);
     }
@@ -421,7 +446,7 @@ impl PairCounting for Ccb {
     }
 }
 
-/// What is stored of [`Ccb`]: all but what follows from it.
+/// The serialized form of [`Ccb`], without the fields that follow from the others.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Saved {

@@ -1,4 +1,4 @@
-//! What the policies that count who beat whom have in common: the counts, the duels in flight, the
+//! The common part of the policies that count who beat whom: the counts, the duels in flight, the
 //! round, and how outcomes are learned, taken back, merged and restored.
 
 use rand::Rng;
@@ -12,7 +12,7 @@ use crate::structures::counts::duel_counts::DuelCounts;
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
 
-/// Who beat whom, which duels are in flight, and how many were issued.
+/// The counts of who beat whom, the duels in flight, and the round.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct PairTally {
     pub(super) counts: DuelCounts,
@@ -25,10 +25,9 @@ impl PairTally {
         Self { counts: DuelCounts::new(n_arms), round: 0 }
     }
 
-    /// From saved parts.
     pub(super) fn restore(counts: DuelCounts, round: u64) -> Result<Self, Damaged> {
         if round > LAST_ROUND {
-            return Err(Damaged("the round is out of reach"));
+            return Err(Damaged("the round is out of range"));
         }
         Ok(Self { counts, round })
     }
@@ -38,7 +37,7 @@ impl PairTally {
         self.counts.n_arms()
     }
 
-    /// The next duel.
+    /// The ticket of the next duel.
     #[inline]
     pub(super) fn ticket(&self, (left, right): (Arm, Arm), epoch: u32, draw: Draw) -> Ticket {
         Ticket { round: self.round + 1, left, right, rate: 1.0, epoch, draw }
@@ -53,14 +52,14 @@ pub(super) fn changed_pairs(n_arms: usize, increments: &[f64]) -> impl Iterator<
     pairs.filter(move |&(i, j)| !(unchanged(i, j) && unchanged(j, i)))
 }
 
-/// What has a tally; see `keeps_tally!`.
+/// A type with a tally; see `keeps_tally!`.
 pub(super) trait KeepsTally {
     fn tally(&self) -> &PairTally;
 
     fn tally_mut(&mut self) -> &mut PairTally;
 }
 
-/// Implements [`KeepsTally`] for a type whose tally is a field of that name.
+/// Implements [`KeepsTally`] for a type with a field `tally`.
 macro_rules! keeps_tally {
     ($policy:ty) => {
         impl $crate::policy::counting::KeepsTally for $policy {
@@ -79,17 +78,18 @@ macro_rules! keeps_tally {
 
 pub(super) use keeps_tally;
 
-/// A policy that learns by counting wins: how it chooses a pair, and what follows from counts that
-/// have changed. [`Policy`] and [`Additive`] are implemented for all of them.
+/// A policy that learns by counting wins. It defines how to choose a pair, and how to react if
+/// counts change. [`Policy`] and [`Additive`] are implemented for every such policy.
 ///
-/// The tally has changed when a method in the past tense is called, and the two arms differ.
+/// Methods in the past tense are called after the tally has changed. Their two arms differ, unless
+/// the method says otherwise.
 pub(super) trait PairCounting:
     KeepsTally + Clone + Send + Sync + Serialize + DeserializeOwned
 {
-    /// What its tickets say of how a pair was drawn.
+    /// How much the tickets record about the probability of the pair.
     const PROPENSITY: Propensity = Propensity::Pair;
 
-    /// Whether duels in flight matter to its choice; else they are not counted.
+    /// Whether the choice of a pair depends on duels in flight. If not, they are not counted.
     const COUNTS_IN_FLIGHT: bool = true;
 
     fn info(&self) -> &'static Info;
@@ -97,25 +97,25 @@ pub(super) trait PairCounting:
     /// Chooses the next pair.
     fn propose<R: Rng + ?Sized>(&self, rng: &mut R) -> Ticket;
 
-    /// A round has begun. Here the two arms may be the same.
+    /// A duel was issued. Its two arms may be the same.
     fn issued(&mut self, ticket: &Ticket);
 
     /// A win was counted.
     fn counted(&mut self, winner: Arm, loser: Arm);
 
-    /// An outcome came that is not counted: an arm met itself.
+    /// An outcome arrived that is not counted, because an arm met itself.
     fn met_itself(&mut self) {}
 
     /// A duel is no longer in flight.
     fn voided(&mut self, _left: Arm, _right: Arm) {}
 
-    /// A counted win was taken back. What was decided meanwhile stays; see
+    /// A counted win was taken back. Decisions made in the meantime remain; see
     /// [`Additive::take_back`].
     fn taken_back(&mut self, winner: Arm, loser: Arm) {
         self.counted(winner, loser);
     }
 
-    /// Wins of any pairs were added.
+    /// Increments to the wins of any pairs were added.
     fn added(&mut self, increments: &[f64]);
 
     /// The arm that has beaten the most others so far.

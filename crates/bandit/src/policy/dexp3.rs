@@ -19,53 +19,64 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// Preferences may be anything, and change in any way: all that is asked for is the arm that
-    /// would have won most often against an opponent drawn evenly, the Borda winner. Both slots are
-    /// drawn from exponential weights mixed with uniform exploration, so that the chance of every
-    /// pair is known; dividing a win by it gives an unbiased estimate of the left arm's Borda
-    /// score, and its weight follows.
+    /// D-EXP3 looks for the Borda winner: the arm that would have won most often against an
+    /// opponent drawn uniformly.
+    ///
+    /// It makes no assumption about preferences, which may change in any way from round to round.
+    /// Each arm has a weight that grows exponentially with its estimated score. Both slots are
+    /// drawn from these weights, mixed with uniform exploration, so the probability of every pair
+    /// is known. Dividing a win by this probability gives an unbiased estimate of the left arm's
+    /// Borda score, and the estimate raises the arm's weight.
     ///
     /// ## Update rule
     ///
     /// ```text
     /// q_i      = (1 - gamma) exp(eta s_i) / sum_j exp(eta s_j) + gamma / K
     /// decide:  left, right independent from q
-    /// update:  s_left += reward / (K q_left q_right), reward 1 for a win and 0 for a loss; nothing if left = right
+    /// update:  s_left += reward / (K q_left q_right); nothing if left = right
+    ///          reward = 1 for a win, 1/2 for a tie, 0 for a loss
     /// fixed:   eta = (ln K / (T sqrt K))^(2/3), gamma = min(1, sqrt(eta K))
     /// ```
     ///
-    /// Only the left arm learns. Of an arm that meets itself the paper learns a fair coin, which
-    /// adds to each arm's score the same 1/(2K) in expectation, and noise; here nothing is learned,
-    /// so that s_i estimates the sum over j != i of P_ij / K, which differs from theirs by that
-    /// constant for all arms alike. Where equal arms are excluded, the chance of the pair is q_left
-    /// q_right / z, z = 1 - sum q^2, and the same estimate of the same quantity uses that. A tie
-    /// counts 1/2.
+    /// Only the left arm's score changes.
     ///
-    /// `schedule=anytime` puts the round t in the place of T (holding the rates until they have
-    /// fallen by 1 %) and makes all weights anew from the sums s. The learning rate never rises, so
-    /// that the proof for the fixed rates carries over, and the sum of t^(-1/3) over the rounds
-    /// makes the bound 3/2 as large, at most.
+    /// If an arm meets itself, the paper learns from a fair coin. In expectation the coin adds the
+    /// same 1/(2K) to the score of each arm, and it adds noise. Here nothing is learned from such a
+    /// duel. s_i therefore estimates the sum over j != i of P_ij / K, which differs from the
+    /// paper's quantity by the same constant for all arms.
+    ///
+    /// If duels of an arm with itself are excluded, the probability of the pair is q_left q_right /
+    /// z with z = 1 - sum q^2. The estimate divides by that probability and estimates the same
+    /// quantity.
+    ///
+    /// `schedule=anytime` uses the round t instead of T. It keeps the rates until they have fallen
+    /// by 1 %, and then recomputes all weights from the sums s. The learning rate never rises, so
+    /// the proof for the fixed rates carries over. The sum of t^(-1/3) over the rounds makes the
+    /// bound at most 3/2 as large.
     ///
     /// ## Parameters
     ///
     parameters {
-        /// where eta and gamma come from: the horizon T, or the round
+        /// whether eta and gamma follow from the horizon T (`fixed`) or from the round (`anytime`)
         SCHEDULE: choice("schedule", bool: "fixed" = true, "anytime" = false);
     }
     ///
     /// ## Guarantee
     ///
-    /// For any sequence of preference matrices, Borda regret of order (K ln K)^(1/3) T^(2/3), and
-    /// no algorithm does better than K^(1/3) T^(2/3) (Saha, Koren and Mansour 2021). With the rates
-    /// above the proof gives, for scores over K, at most 5/2 (K ln K)^(1/3) T^(2/3) and lower
-    /// orders: ln K / eta for the weights, eta K T / (2 gamma) for the variance, gamma T for
-    /// exploring. The slow tests hold it to that, and to the exponent 2/3. It is never to be
-    /// measured by Condorcet regret where the Borda winner is another arm: on `bvs20` it leaves the
-    /// Condorcet winner by design.
+    /// For any sequence of preference matrices, the Borda regret is of order (K ln K)^(1/3)
+    /// T^(2/3), and no algorithm does better than K^(1/3) T^(2/3) (Saha, Koren and Mansour 2021).
+    ///
+    /// For the rates above, and for scores that divide the sum of winning probabilities by K, the
+    /// proof gives at most 5/2 (K ln K)^(1/3) T^(2/3) plus terms of lower order. The constant 5/2
+    /// comes from three terms: ln K / eta for the weights, eta K T / (2 gamma) for the variance,
+    /// and gamma T for exploration. The slow tests check this bound and the exponent 2/3.
+    ///
+    /// Do not measure D-EXP3 by Condorcet regret if the Borda winner is not the Condorcet winner:
+    /// on `bvs20` it leaves the Condorcet winner by design.
     ///
     /// ## Cost
     ///
-    /// O(log K) a round, O(K) memory. Two or four words of randomness a round.
+    /// O(log K) per round and O(K) memory. Two or four words of randomness per round.
     ///
     /// ## Example
     ///
@@ -92,14 +103,14 @@ declare! {
     Family {
         name: "dexp3",
         class: "DExp3",
-        title: "exponential weights for Borda scores, whatever the preferences do",
+        title: "exponential weights for Borda scores, however preferences change",
         assumptions: &[],
-        horizon: Some("with schedule=fixed, its default, which uses T"),
+        horizon: Some("with the default schedule=fixed, which uses T"),
         settles: Settles::Sqrt,
         minimises: Goal::Borda,
         binary: false,
         version: 1,
-        cost: "O(log K) a round, O(K) memory",
+        cost: "O(log K) per round, O(K) memory",
         forms: &[],
         curves: &[Curve::new([5, 7, 3])],
         reference: Citation {
@@ -120,32 +131,32 @@ pub struct DExp3 {
     weights: ExpWeights,
     /// Duels issued.
     round: u64,
-    /// The round whose rates are in force.
+    /// The round to which `rates` belong.
     since: u64,
     rates: Rates,
-    /// The round from which on they are others.
+    /// The first round with different rates.
     next_change: u64,
 }
 
-/// Where the rates come from.
+/// How the rates depend on time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Schedule {
-    /// The same for all rounds.
+    /// The same rates in all rounds, computed from the horizon.
     Fixed {
         /// T.
         horizon: u64,
     },
-    /// As if each round were the last.
+    /// The rates of each round are those of a horizon that ends with it.
     Anytime,
 }
 
-/// What the next duel is drawn with.
+/// The rates of the next duel.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rates {
     /// The learning rate.
     pub eta: f64,
-    /// The chance to explore.
+    /// The probability of uniform exploration.
     pub gamma: f64,
 }
 
@@ -160,7 +171,7 @@ impl Schedule {
 
     /// The rates of a round, counted from 1.
     pub fn rates(self, n_arms: usize, round: u64) -> Rates {
-        // One arm has ln 1 = 0 and nothing to learn; the rates of two will do.
+        // With one arm, ln K = 0 and there is nothing to learn, so the rates of two arms will do.
         let k = n_arms.max(2) as f64;
         let horizon = match self {
             Self::Fixed { horizon } => horizon,
@@ -171,8 +182,8 @@ impl Schedule {
         Rates { eta, gamma: libm::sqrt(eta * k).min(1.0) }
     }
 
-    /// The first round in which eta is at least 1 % below that of another: t^(2/3) has grown by the
-    /// inverse of 0.99.
+    /// The first round in which eta is at least 1 % lower than in round `since`: t^(2/3) has grown
+    /// by a factor of 1 / 0.99.
     fn next_change(self, since: u64) -> u64 {
         match self {
             Self::Fixed { .. } => u64::MAX,
@@ -199,12 +210,12 @@ impl Schedule {
 /// 0.99^(-3/2).
 const ONE_PERCENT: f64 = 1.015_189_712_383_042_5;
 
-/// Chances as small as the product of two of the least that a ticket may hold are never logged. A
-/// forged ticket's may be, and must not make a score infinite.
+/// The smallest probability that an estimate divides by. Every logged probability is larger. A
+/// forged ticket may have a smaller one, which must not make a score infinite.
 const LEAST: f64 = 1e-100;
 
 impl DExp3 {
-    /// Over `n_arms` arms.
+    /// D-EXP3 over `n_arms` arms.
     ///
     /// # Errors
     ///
@@ -232,11 +243,11 @@ impl DExp3 {
         self.weights.probabilities(self.rates.gamma)
     }
 
-    /// What an outcome adds to the score of the left arm.
+    /// The amount that an outcome adds to the score of the left arm.
     #[inline]
     fn estimate(&self, ticket: &Ticket, outcome: Outcome) -> f64 {
         let Draw::Slots { left, right, z } = ticket.draw else {
-            panic!("a ticket drawn as {:?} is not one of D-EXP3's", ticket.draw);
+            panic!("D-EXP3 cannot have made a ticket drawn as {:?}", ticket.draw);
         };
         if ticket.is_self_duel() {
             return 0.0;
@@ -302,7 +313,7 @@ impl Policy for DExp3 {
         Lessons::Weighted
     }
 
-    /// The estimate divides by the chance of the pair, whoever drew it: s_left += reward / (K
+    /// The estimate divides by the probability of the pair, whatever drew it: s_left += reward / (K
     /// propensity).
     fn lesson(&self, left: Arm, right: Arm, propensity: Option<f64>) -> Result<Ticket, NoLesson> {
         let propensity = lesson::weighted(self, left, right, propensity)?;
@@ -355,7 +366,7 @@ impl Distinct for DExp3 {
     }
 }
 
-/// What is stored of [`DExp3`]: all but what follows from the rest.
+/// The serialized form of [`DExp3`], without the fields that follow from the others.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Saved {
     schedule: Schedule,
@@ -377,15 +388,15 @@ impl TryFrom<Saved> for DExp3 {
     fn try_from(Saved { schedule, weights, round, since }: Saved) -> Result<Self, Damaged> {
         let n_arms = weights.len();
         if schedule.check(n_arms).is_err() {
-            return Err(Damaged("no rounds to play"));
+            return Err(Damaged("there are no arms or no rounds"));
         }
         let next_change = schedule.next_change(since);
         if round > LAST_ROUND || since == 0 || since > round + 1 || next_change <= round + 1 {
-            return Err(Damaged("rates that are not those of the round"));
+            return Err(Damaged("the rates do not fit the round"));
         }
         let rates = schedule.rates(n_arms, since);
         if weights.n_active() != n_arms || !weights.has_scale(rates.eta) {
-            return Err(Damaged("weights that are not of these rates"));
+            return Err(Damaged("the weights do not fit the rates"));
         }
         Ok(Self { schedule, weights, round, since, rates, next_change })
     }

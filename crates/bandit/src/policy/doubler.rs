@@ -13,7 +13,7 @@ use super::{
 use crate::argmax::first_best;
 use crate::damaged::Damaged;
 use crate::params::{ParamError, Params};
-use crate::player::{self, Player, Pull, PlayerVisitor};
+use crate::player::{self, Player, PlayerVisitor, Pull};
 use crate::structures::sampling::alias_table::AliasTable;
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
@@ -23,11 +23,14 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// Time is cut into epochs, each twice as long as the one before. Within an epoch the left arm
-    /// is drawn from a fixed law, so that a classical player who chooses the right arm and is paid
-    /// for its wins has an ordinary bandit problem with rewards that do not change. The law of the
-    /// next epoch is what the player did in this one: the better it gets, the better its next
-    /// opponent.
+    /// Doubler turns dueling into an ordinary bandit problem: a classical bandit algorithm, the
+    /// player, chooses one arm, and its opponent is drawn from the arms that it chose earlier.
+    ///
+    /// Time is divided into epochs, each twice as long as the one before. Within an epoch the left
+    /// arm is drawn from a fixed distribution. The player chooses the right arm and is paid if that
+    /// arm wins, so it faces a bandit problem with rewards that do not change. The right arms of
+    /// this epoch become the distribution of the left arm in the next epoch: the better the player
+    /// gets, the better its next opponent.
     ///
     /// ## Update rule
     ///
@@ -36,39 +39,43 @@ declare! {
     /// epoch i = 1, 2, ... of 2^i duels, each with a fresh player:
     ///   decide:  left = uniform from the multiset L, right = the player pulls
     ///   update:  the player is paid (1 - s) / 2, also when left = right
-    ///   in the end L = the multiset of all right arms of this epoch
+    ///   at the end:  L = the multiset of all right arms of this epoch
     /// ```
     ///
-    /// L is a multiset: an arm that was right a hundred times is a hundred times as likely as one
-    /// that was right once. Only the player of the right slot learns. An epoch ends after so many
-    /// decisions; outcomes that come later are dropped, and so is the last one of each epoch, from
-    /// which nobody would learn. Recommended is the arm that looks best to the player of this
-    /// epoch, or in its first half to that of the last.
+    /// L is a multiset: an arm that was on the right a hundred times is a hundred times as likely
+    /// as an arm that was there once. Only the player of the right slot learns. An epoch ends after
+    /// a fixed number of decisions, and outcomes that arrive later are dropped. The outcome of the
+    /// last duel of each epoch is always dropped, because the epoch ends as soon as that duel is
+    /// issued. `recommend` returns the arm that looks best to the player of the current epoch; in
+    /// the first half of an epoch, it asks the player of the previous epoch.
     ///
     /// ## Parameters
     ///
     parameters = &player::params(player::choice(PLAYER, "the algorithm of the player"), &[]);
     ///
     /// The player starts anew in each epoch, and so does its clock `t`. For `exp3` the schedules
-    /// without horizon are therefore the natural ones. Its default, a gamma for T rounds, is right
-    /// to a factor sqrt(2) in the last epoch, which holds half of all rounds, and too low before.
+    /// without a horizon are therefore the natural ones. The default of `exp3`, a gamma for T
+    /// rounds, is right up to a factor of sqrt(2) in the last epoch, which holds half of all
+    /// rounds. It is too low in earlier epochs.
     ///
     /// ## Guarantee
     ///
-    /// For arms with fixed mean utilities, where the chance of a win is linear in their difference,
-    /// a player with regret c ln(T)^a gives a regret of order c ln(T)^(a+1): with `ucb1` of order H
-    /// ln(T)^2, where H sums 1 / gap over the arms. A player with regret of order sqrt(T) keeps
-    /// that order. Nothing is proved where the chance is not linear; a drawn opponent is then paid
-    /// against as a mixture, as a Borda score is, and the arm that does best against a mixture need
-    /// not beat each arm in it.
+    /// Assume that each arm has a fixed mean utility, and that the probability of a win is linear
+    /// in the difference of two utilities. Then a player with regret c ln(T)^a gives a regret of
+    /// order c ln(T)^(a+1). With `ucb1` it is of order H ln(T)^2, where H is the sum of 1 / gap
+    /// over the arms. A player with regret of order sqrt(T) keeps that order.
+    ///
+    /// Nothing is proved if the probability of a win is not linear. The player is then paid against
+    /// a mixture of opponents, as in a Borda score, and the arm that does best against a mixture
+    /// need not beat each arm in it.
     ///
     /// With `ucb1` the share of duels that are not (best, best) goes to zero, like ln(T) / T within
-    /// an epoch, but every epoch begins with exploration.
+    /// an epoch. Every epoch begins with exploration, however.
     ///
     /// ## Cost
     ///
-    /// The player's and O(1) for the left arm, by an alias table that is built in O(K) at the end
-    /// of an epoch. O(K) memory. Two words of randomness for the left arm.
+    /// The cost of the player, plus O(1) for the left arm: an alias table, built in O(K) at the end
+    /// of an epoch, draws it. O(K) memory. Two words of randomness for the left arm.
     ///
     /// ## Example
     ///
@@ -102,13 +109,13 @@ impl registry::Family for Family {
         title: "a classical player meets its own past",
         assumptions: &[Assumption::LinearUtilities, Assumption::Stationary],
         horizon: Some(
-            "for the players exp3, whose gain bound uses T unless told otherwise, and exp3s; not for ucb1, its default",
+            "for the players exp3 (whose default gain bound uses T) and exp3s; not for the default player, ucb1",
         ),
         settles: Settles::Pair,
         minimises: Goal::Bandit,
         binary: false,
         version: 1,
-        cost: "the player's: O(K) for ucb1, thompson and tsallis, O(log K) for the others",
+        cost: "that of the player: O(K) for ucb1, thompson and tsallis, O(log K) for the others",
         forms: &[],
         curves: &[Curve::new([7, 7, 1])],
         reference: sparring::REFERENCE,
@@ -130,17 +137,17 @@ impl registry::Family for Family {
 #[serde(bound = "P: Player", try_from = "Saved<P>")]
 pub struct Doubler<P> {
     player: P,
-    /// The player of the last epoch, as it ended; a fresh one in the first.
+    /// The player of the previous epoch, as it ended; a fresh player in the first epoch.
     last: P,
-    /// L: the right arms of the last epoch.
+    /// L: the right arms of the previous epoch.
     past: AliasTable,
-    /// How often each arm was right in this epoch.
+    /// How often each arm was on the right in this epoch.
     right: Vec<u64>,
     /// Duels issued.
     round: u64,
 }
 
-/// What is stored of [`Doubler`].
+/// The serialized form of [`Doubler`].
 #[derive(Deserialize)]
 #[serde(bound = "P: Player")]
 struct Saved<P> {
@@ -161,7 +168,7 @@ impl<P: Player> TryFrom<Saved<P>> for Doubler<P> {
             return Err(Damaged("the players and the multisets have different arms"));
         }
         if round > LAST_ROUND {
-            return Err(Damaged("more rounds than can be played"));
+            return Err(Damaged("the round is out of range"));
         }
         let policy = Self { player, last, past, right, round };
         let played = policy.right.iter().try_fold(0u64, |sum, &count| sum.checked_add(count));
@@ -173,30 +180,30 @@ impl<P: Player> TryFrom<Saved<P>> for Doubler<P> {
 }
 
 impl<P: Player> Doubler<P> {
-    /// Lets a fresh player meet its own past, first of all one arm drawn from `rng`.
+    /// Starts with a fresh player. The first opponent is one arm drawn from `rng`.
     pub fn new<R: Rng + ?Sized>(player: P, rng: &mut R) -> Self {
         let n_arms = player.n_arms();
         let past = AliasTable::single(n_arms, Arm::new(rng.random_range(0..n_arms)));
         Self { last: player.clone(), player, past, right: vec![0; n_arms], round: 0 }
     }
 
-    /// The epoch of the next duel, counted from 1. Epochs before it hold 2 + 4 + ... + 2^(i-1) =
-    /// 2^i - 2 duels.
+    /// The epoch of the next duel, counted from 1. The epochs before it hold 2 + 4 + ... +
+    /// 2^(i-1) = 2^i - 2 duels.
     fn epoch(&self) -> u32 {
         (self.round + 2).ilog2()
     }
 
-    /// How many duels this epoch holds.
+    /// The number of duels in this epoch.
     fn length(&self) -> u64 {
         1 << self.epoch()
     }
 
-    /// How many of them were issued.
+    /// The number of duels of this epoch issued so far.
     fn position(&self) -> u64 {
         self.round + 2 - self.length()
     }
 
-    /// The player's pull that a ticket stands for, unless its epoch is over.
+    /// The player's pull in this duel, unless the epoch of the ticket is over.
     fn pull(&self, ticket: &Ticket) -> Option<Pull> {
         (ticket.epoch == self.epoch()).then(|| Pull::pair_of(ticket).1)
     }
@@ -269,7 +276,8 @@ impl<P: Player> Policy for Doubler<P> {
     }
 
     fn recommend(&self) -> Arm {
-        // From the middle of an epoch on its player has seen more than the one before.
+        // From the middle of an epoch on, its player has seen at least as many duels as the
+        // previous player.
         let judge = if 2 * self.position() >= self.length() { &self.player } else { &self.last };
         first_best(Arm::all(self.n_arms()), |arm| judge.standing(arm))
     }

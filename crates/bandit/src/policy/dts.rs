@@ -25,46 +25,53 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// Draw twice from what is believed. The posterior of each pair is a Beta law of its wins. A
-    /// first draw of all pairs chooses the arm that beats the most others, among those which
-    /// confidence bounds still allow to be the best. A second draw chooses the opponent that looks
-    /// strongest against it, the arm itself included at exactly 1/2. Once nothing beats the first
-    /// arm any more it meets itself, and that costs nothing if it is the best. No arm has to beat
-    /// all others: the best is the one that beats the most.
+    /// Double Thompson sampling chooses both arms of a duel by drawing at random from its current
+    /// belief about who beats whom.
+    ///
+    /// The belief about each pair is a Beta distribution, which follows from the wins of its two
+    /// arms. A first draw for all pairs chooses the arm that beats the most others, among the arms
+    /// that confidence bounds still allow to be the best. A second draw chooses the opponent that
+    /// looks strongest against the first arm; the first arm itself is included at exactly 1/2. Once
+    /// no opponent looks stronger than that, the first arm meets itself, which costs nothing if it
+    /// is the best. No arm has to beat all others: the best arm is the one that beats the most.
     ///
     /// ## Update rule
     ///
     /// ```text
-    /// u_ij, l_ij = w_ij / n_ij +- sqrt(alpha ln t / n_ij)   w_ij wins of i over j, n_ij = w_ij + w_ji; unbounded if n_ij = 0
+    /// w_ij   = wins of i over j, n_ij = w_ij + w_ji
+    /// u_ij, l_ij = w_ij / n_ij +- sqrt(alpha ln t / n_ij), unbounded if n_ij = 0
     /// C      = the arms i with the most j for which u_ij >= 1/2
     /// decide:  theta1_ij ~ Beta(w_ij + 1, w_ji + 1) for i < j, theta1_ji = 1 - theta1_ij
     ///          s_i   = the number of j with theta1_ij > 1/2
-    ///          left  = a, the largest s_i of C
+    ///          left  = a, the arm of C with the largest s_i
     ///                  dts:   ties are random
-    ///                  dts+:  the smallest sum over j of (2 max s - s_i - s_j) / kl(theta1_ij, 1/2), max s over all arms
+    ///                  dts+:  of tied arms i, the one with the smallest sum over j of
+    ///                         (2 max s - s_i - s_j) / kl(theta1_ij, 1/2), max s over all arms
     ///          theta2_ia ~ Beta(w_ia + 1, w_ai + 1), theta2_aa = 1/2
-    ///          right = the largest theta2_ia of the arms i with l_ia <= 1/2; a if no other exceeds 1/2
+    ///          right = the arm i with the largest theta2_ia among those with l_ia <= 1/2;
+    ///                  a if no other exceeds 1/2
     /// update:  the winner's w grows by 1; nothing if left = right
     /// ```
     ///
     /// t is the round, and at least 2. The numerator of `dts+` is the Copeland regret of the pair
-    /// (i, j) under theta1, up to a factor that all share. The authors' program has the largest s
-    /// of C there instead of all arms, which can make terms negative.
+    /// (i, j) under theta1, up to a factor that all terms share. The authors' program takes max s
+    /// over C instead of over all arms, which can make terms negative.
     ///
-    /// The first sample matters only through theta1 > 1/2, the second only where theta2 > 1/2. Each
-    /// of these is a coin whose chance F = Pr[Bin(n + 1, 1/2) <= w] changes with the pair's own
-    /// outcomes alone, in O(1) each. So coins are thrown instead of drawing Beta variables, and a
-    /// variable is drawn only where its value matters, given the side that the coin shows: the same
-    /// law of the next pair, not the same path as a program that draws every variable. The coins of
-    /// one decision come from a `SplitMix64` generator that starts at one word of the generator
-    /// passed in.
+    /// The first draw matters only through theta1 > 1/2, the second only where theta2 > 1/2. Each
+    /// of these events is a coin with probability F = Pr[Bin(n + 1, 1/2) <= w]. F changes only with
+    /// outcomes of the pair itself, and each change takes O(1). The policy therefore throws coins
+    /// instead of drawing Beta variables. It draws a variable only where its value matters, given
+    /// the side that the coin shows. The next pair has the same distribution as in a program that
+    /// draws every variable, but the sequence of pairs is a different one. The coins of one
+    /// decision come from a `SplitMix64` generator, seeded with one word of the generator passed
+    /// in.
     ///
-    /// C and the arms that l excludes follow from certificates with a date of expiry, one a pair,
+    /// C and the arms that l excludes follow from certificates with an expiry time, one per pair,
     /// as in RUCB.
     ///
-    /// Outcomes may come late. Decisions are random as long as anything is unknown, so that no pair
-    /// is repeated for want of an answer, and duels in flight are not counted. Merged counts give
-    /// chances that agree with counting one by one to about 1e-13.
+    /// Outcomes may arrive late. Decisions are random as long as anything is unknown, so the policy
+    /// does not repeat one pair while it waits, and duels in flight need not be counted. After
+    /// merging counts, the probabilities F agree with counting one by one to about 1e-13.
     ///
     /// ## Parameters
     ///
@@ -73,24 +80,25 @@ declare! {
         ALPHA: number("alpha" = 0.51, [above 1/2]);
     }
     ///
-    /// At most 4096 arms: a table with a row for each pair of more would fill the memory.
+    /// At most 4096 arms, because the tables hold an entry for each pair of arms.
     ///
     /// ## Guarantee
     ///
-    /// If preferences do not change, the Copeland regret is of order K^2 ln T, and K ln T + K^2 ln
-    /// ln T if one arm beats every other and in most other cases (Wu and Liu 2016). Two arms that
-    /// beat each other equally often must not both be among the best.
+    /// If preferences do not change, the Copeland regret is of order K^2 ln T. It is of order K ln
+    /// T + K^2 ln ln T if one arm beats every other, and in most other cases (Wu and Liu 2016). The
+    /// bounds exclude one case: two arms that beat each other equally often and are both among the
+    /// best.
     ///
-    /// The slow tests hold it to the order of that paper: on arXiv-6 at 1e5 rounds `dts` costs less
-    /// than RUCB and at most 300 (a run of public code cost 170), regret grows like ln T, and where
-    /// no arm beats all others `dts+` costs no more than `dts`.
+    /// The slow tests check results of the paper. On arXiv-6 after 1e5 rounds, `dts` has less
+    /// regret than RUCB, and at most 300 (a run of public code had 170). Regret grows like ln T. If
+    /// no arm beats all others, `dts+` has no more regret than `dts`.
     ///
     /// ## Cost
     ///
-    /// With |C| = 1, as in the end, O(K) coins a round, four to a random word. Before that O(K |C|)
-    /// coins; up to K variables for the opponent; and for `dts+`, where m arms tie, O(K^2) coins
-    /// and m K variables. 30 K^2 bytes of memory. `recommend` takes O(K^2). The chance of a pair
-    /// has no cheap exact value, so tickets say `Unknown`.
+    /// If |C| = 1, as it is in the end, O(K) coins per round, with four coins per random word.
+    /// Before that, O(K |C|) coins. `dts+` takes O(K^2) coins and m K variables if m arms tie. The
+    /// opponent takes up to K variables. 30 K^2 bytes of memory. `recommend` takes O(K^2). The
+    /// exact probability of a pair is expensive to compute, so tickets say `Unknown`.
     ///
     /// ## Example
     ///
@@ -124,7 +132,7 @@ declare! {
         minimises: Goal::Copeland,
         binary: true,
         version: 1,
-        cost: "O(K |C|) a round, O(K) in the end, O(K^2) memory",
+        cost: "O(K |C|) per round, O(K) in the end, O(K^2) memory",
         forms: &[],
         curves: &[Curve::new([9, 0, 1])],
         reference: Citation {
@@ -143,7 +151,7 @@ declare! {
         name: "dts+",
         class: "DtsPlus",
         title: "double Thompson sampling with ties broken by regret",
-        cost: "O(K^2) a round, O(K) in the end, O(K^2) memory",
+        cost: "O(K^2) per round, O(K) in the end, O(K^2) memory",
         curves: &[Curve::new([0, 9, 2])],
         ..<Family as registry::Family>::INFO
     } => |params, _| {
@@ -165,16 +173,16 @@ pub struct Dts {
     /// F of each pair.
     above: Superiority,
     coins: Coins,
-    /// At the time of the next decision.
+    /// As of the next decision.
     certificates: Certificates<CopelandBounds>,
 }
 
-/// What makes one differ from another.
+/// The parameters of double Thompson sampling.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Options {
     /// Width of the confidence interval, above 1/2.
     pub alpha: f64,
-    /// Which arm is first where several beat as many others.
+    /// How to choose the first arm if several beat the same number of others.
     pub ties: Ties,
 }
 
@@ -191,13 +199,13 @@ impl Options {
     }
 }
 
-/// How ties of the first choice are broken.
+/// How to break ties of the first choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ties {
     /// At random: D-TS.
     Random,
-    /// By the regret that exploring the arm would cost: D-TS+.
+    /// By the least regret that exploring the arm would cost: D-TS+.
     LeastRegret,
 }
 
@@ -210,10 +218,10 @@ impl Ties {
     }
 }
 
-/// Sets of fewer arms are scored coin by coin.
+/// Sets of fewer arms than this are scored coin by coin.
 const FEW: usize = 8;
 
-/// One number an arm, on the stack: `propose` owns nothing to write to.
+/// One number per arm, on the stack because `propose` has no buffer to write to.
 type Scores = [u16; MOST_ARMS];
 
 impl Dts {
@@ -221,22 +229,22 @@ impl Dts {
     ///
     /// # Panics
     ///
-    /// If there are no arms, or more than 4096.
+    /// If there are no arms or more than 4096.
     pub fn new(n_arms: usize) -> Self {
         Self::with(n_arms, Options::default()).expect("between 1 and 4096 arms")
     }
 
-    /// Either form.
+    /// D-TS or D-TS+, with any alpha.
     ///
     /// # Errors
     ///
-    /// If there are no arms, or more than 4096, or `alpha` is not above 1/2.
+    /// If there are no arms or more than 4096, or `alpha` is not above 1/2.
     pub fn with(n_arms: usize, options: Options) -> Result<Self, ParamError> {
         options.check(n_arms)?;
         Ok(Self::assemble(options, PairTally::new(n_arms), Superiority::new(n_arms)))
     }
 
-    /// Makes all that follows from the counts, the chances and the time.
+    /// Computes everything that follows from the counts, the probabilities F and the time.
     fn assemble(options: Options, tally: PairTally, above: Superiority) -> Self {
         let n_arms = tally.n_arms();
         let coins = Coins::new(n_arms, &above);
@@ -250,13 +258,13 @@ impl Dts {
         policy
     }
 
-    /// Tests again which of a pair is shown to lose against the other.
+    /// Tests again whether one arm of a pair is shown to lose against the other.
     #[inline]
     fn certify(&mut self, i: Arm, j: Arm) {
         self.certificates.judge(i, j, self.tally.counts.score(i, j), self.options.alpha);
     }
 
-    /// Makes anew all that follows from the counts of a pair.
+    /// Recomputes everything that follows from the counts of a pair.
     fn look_at(&mut self, i: Arm, j: Arm) {
         self.above.recompute(&self.tally.counts, i, j);
         self.coins.set(&self.above, i, j);
@@ -281,16 +289,17 @@ impl Dts {
             Ties::Random => rng.random_range(0..n_tied),
             Ties::LeastRegret => self.least_regret(tied(), throw, rng),
         };
-        tied().nth(rank).expect("as many as were counted")
+        tied().nth(rank).expect("the rank is below the count")
     }
 
-    /// Counts how many others each arm of a set beats in a throw; of all arms, if no set is given.
-    /// A pair of two members is one coin. The scores of other arms mean nothing.
+    /// Counts how many other arms each member of the set beats in this throw; without a set, all
+    /// arms are members. A pair of two members is one coin. The scores of other arms are
+    /// meaningless.
     fn score(&self, members: Option<&ArmSet>, throw: Throw, scores: &mut Scores) {
         let Self { above, coins, .. } = self;
         for arm in Arm::all(self.tally.n_arms()) {
             match members {
-                // A whole row costs as much as some few coins of it.
+                // A whole row costs no more than a few single coins.
                 Some(members) if members.len() < FEW && !members.contains(arm) => {
                     for member in members.iter().take_while(|&member| member < arm) {
                         scores[member.index()] += u16::from(!coins.wins(above, throw, arm, member));
@@ -301,8 +310,8 @@ impl Dts {
         }
     }
 
-    /// The place among these arms of the one whose duels with all others would cost the least,
-    /// under the sample of which `throw` shows the sides.
+    /// The place in `tied` of the arm whose duels with all others would cost the least regret,
+    /// under the first draw, of which `throw` shows the sides.
     fn least_regret<R: Rng + ?Sized>(
         &self,
         tied: impl Iterator<Item = Arm>,
@@ -317,7 +326,8 @@ impl Dts {
         for arm in tied {
             let others = Arm::all(self.tally.n_arms()).filter(|&other| other != arm);
             let costs = others.map(|other| match 2 * highest - score(arm) - score(other) {
-                // However hard the two are to tell apart, it costs nothing to try.
+                // A pair without regret costs nothing, however many duels it takes to tell the two
+                // apart.
                 0 => 0.0,
                 regret => f64::from(regret) / self.divergence(arm, other, throw),
             });
@@ -326,8 +336,7 @@ impl Dts {
         least.index()
     }
 
-    /// kl(theta1, 1/2) of a pair, which is the same from both sides, given the side that the coin
-    /// shows.
+    /// kl(theta1, 1/2) of a pair, given the side that the coin shows. It is the same for both arms.
     fn divergence(&self, i: Arm, j: Arm, throw: Throw) -> f64 {
         let (low, high) = (i.min(j), i.max(j));
         let high_wins = self.coins.wins(&self.above, throw, high, low);
@@ -336,7 +345,7 @@ impl Dts {
         kl_half(self.draw_above(winner, loser, rng))
     }
 
-    /// Draws theta of a pair, given that the first arm beats the second more often than not.
+    /// Draws theta of a pair, given that it is above 1/2 for the winner.
     #[inline]
     fn draw_above<R: Rng + ?Sized>(&self, winner: Arm, loser: Arm, rng: &mut R) -> f64 {
         let (wins, losses) = self.tally.counts.score(winner, loser);
@@ -398,8 +407,8 @@ impl PairCounting for Dts {
         self.certify(winner, loser);
     }
 
-    /// F of the pair is worked out anew, and may differ by a rounding from what outcome after
-    /// outcome would have left.
+    /// F of the pair is recomputed. It may differ by a rounding error from the value that single
+    /// updates would give.
     fn taken_back(&mut self, winner: Arm, loser: Arm) {
         self.look_at(winner, loser);
     }
@@ -411,7 +420,7 @@ impl PairCounting for Dts {
     }
 }
 
-/// What is stored of [`Dts`]: all but what follows from it.
+/// The serialized form of [`Dts`], without the fields that follow from the others.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Saved {
     options: Options,

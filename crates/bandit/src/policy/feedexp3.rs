@@ -20,38 +20,43 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// Forget that duels are duels: there are N = K (K + 1) / 2 actions, the unordered pairs of
-    /// arms, each with a loss that is never seen, minus the mean of its two utilities, and a
-    /// feedback that is, the difference of the two. A *link* says how to estimate every action's
-    /// loss, beyond that of a reference, from the feedback of one. Weigh the actions exponentially
-    /// by their estimated losses and explore all of them alike. This is the general method for such
-    /// games; what REX3 gains over it is its own play as the reference, and exploration of K arms
-    /// instead of N pairs.
+    /// FeedExp3 treats dueling bandits as a game of partial monitoring: a game in which the player
+    /// never sees its loss, only some feedback about it.
     ///
-    /// An action's estimated loss is minus the mean of its two arms' scores, so N weights follow
-    /// from K scores, and the policy needs no matrix. The same algorithm with its matrices written
-    /// out, for up to 8 arms, is the library's module `partial_monitoring`.
+    /// The game has N = K (K + 1) / 2 actions: the unordered pairs of arms. The loss of an action
+    /// is minus the mean of its two utilities, and is never seen. Its feedback is the difference of
+    /// the two utilities, and is seen. A *link* says how to estimate the loss of every action,
+    /// relative to the loss of a reference, from the feedback of one action. FeedExp3 weighs the
+    /// actions exponentially by their estimated losses, and explores all of them uniformly. This is
+    /// the general method for such games. REX3 improves on it in two ways: its reference is its own
+    /// play, and it explores K arms instead of N pairs.
+    ///
+    /// The estimated loss of an action is minus the mean of the scores of its two arms. K scores
+    /// therefore determine all N weights, and the policy needs no matrix. The module
+    /// `partial_monitoring` of the library has the same algorithm with its matrices written out,
+    /// for up to 8 arms.
     ///
     /// ## Update rule
     ///
     /// ```text
     /// v_i = exp(eta s_i / 2)       s_i = 0 at first      V1 = sum_i v_i     V2 = sum_i v_i^2
-    /// p_ab = (1 - gamma) 2 v_a v_b / (V1^2 + V2) + gamma / N            for every unordered pair, a = b too
-    /// decide:  with probability gamma any of the N pairs; else with probability V1^2 / (V1^2 + V2) two arms
-    ///          independently from v, else one arm from v^2 for both slots
-    /// update:  s_left += h / (K p),  s_right -= h / (K p)               h the outcome, from the left arm's viewpoint;
-    ///                                                                   nothing if left = right
+    /// p_ab = (1 - gamma) 2 v_a v_b / (V1^2 + V2) + gamma / N   for each unordered pair, also a = b
+    /// decide:  with probability gamma, one of the N pairs, uniform
+    ///          else with probability V1^2 / (V1^2 + V2), two arms drawn independently from v
+    ///          else one arm drawn from v^2, for both slots
+    /// update:  s_left += h / (K p),  s_right -= h / (K p); nothing if left = right
+    ///          h = the outcome, positive if the left arm is better
     /// ```
     ///
-    /// With `reference=r`, an arm, only duels with that arm teach: s_left += h / p if r is on the
-    /// right, s_right -= h / p if it is on the left.
+    /// With `reference=r`, where r is an arm, only duels with r teach: s_left += h / p if r is on
+    /// the right, s_right -= h / p if r is on the left.
     ///
-    /// Either order of two different arms is equally likely. A ticket holds the probability of the
-    /// *ordered* pair, as all tickets do: p / 2 for different arms, p for a self-duel. `update`
-    /// doubles it again.
+    /// Both orders of two different arms are equally likely. A ticket holds the probability of
+    /// the *ordered* pair, as all tickets do: p / 2 for different arms, p for a duel of an arm with
+    /// itself. For different arms, `update` doubles it again.
     ///
-    /// The scores are kept, and a fall of eta re-weighs the whole past. With k the largest entry of
-    /// the link (1/K, or 1 for a fixed arm), the **schedule** is one of
+    /// The policy keeps the scores, so a lower eta re-weighs the whole past. Let k be the largest
+    /// entry of the link: 1/K, or 1 for a fixed arm. The **schedule** is one of:
     ///
     /// ```text
     /// anytime:  gamma_t = min(1, (B ln N / t)^(1/3))   eta_t = ((ln N)^2 / (B t^2))^(1/3)
@@ -60,55 +65,61 @@ declare! {
     /// fixed:    gamma = min(1, (N^2 ln N / T)^(1/4))   eta = min(1, sqrt(ln N / T))
     /// ```
     ///
-    /// The first is the published one. It allows for any game with N actions, so gamma stays at 1,
-    /// uniform play, for 0.72 N^2 ln N rounds: 964 for K = 6, nearly a million for K = 30, over
-    /// half a billion for K = 136. `link` uses what is known of this game's link and is free after
-    /// k N ln N rounds: 11, 95 and 626.
+    /// `anytime` is the published schedule. It allows for any game with N actions, so gamma stays
+    /// at 1 (uniform play) for 0.72 N^2 ln N rounds: 964 for K = 6, nearly a million for K = 30,
+    /// over half a billion for K = 136. `link` uses what is known about the link of this game. Its
+    /// gamma falls below 1 after k N ln N rounds: 11, 95 and 626.
     ///
     /// ## Parameters
     ///
     parameters {
-        /// where eta and gamma come from; `fixed` needs T
+        /// how eta and gamma depend on time; `fixed` needs T
         SCHEDULE: choice("schedule", &str: "anytime" = "anytime", "fixed" = "fixed", "link" = "link");
-        /// what losses are measured against
+        /// reference against which losses are measured
         REFERENCE: text("reference" = "uniform", "uniform, or an arm from 0 to K - 1");
     }
     ///
-    /// The uniform reference treats all arms alike, and every duel of two arms teaches. A fixed arm
-    /// is there to compare with: what is learned then depends on which arm it is.
+    /// The uniform reference treats all arms alike, and every duel of two different arms teaches. A
+    /// fixed arm is available for comparison. What the policy learns then depends on which arm it
+    /// is.
     ///
     /// ## Guarantee
     ///
-    /// For utilities in [0, 1] chosen by an oblivious adversary, regret of order (N^2 ln N)^(1/3)
-    /// T^(2/3) for `anytime` (Cesa-Bianchi, Lugosi and Stoltz), N^(1/2) (ln N)^(1/4) T^(3/4) for
-    /// `fixed` (Piccolboni and Schindelhauer), N of order K^2: not sqrt(T), although this game
-    /// allows it. `sqrt` among the facts means that it keeps exploring; the exponent is 2/3, or
-    /// 3/4.
+    /// For utilities in [0, 1] chosen by an oblivious adversary, with N of order K^2:
     ///
-    /// Re-derived here, for any non-increasing eta_t, h in [-1, 1], and q the largest sum of
-    /// squares in a row of the link ((K - 1) / K^2, or 1 for a fixed arm):
+    /// - `anytime` has regret of order (N^2 ln N)^(1/3) T^(2/3) (Cesa-Bianchi, Lugosi and Stoltz),
+    /// - `fixed` has regret of order N^(1/2) (ln N)^(1/4) T^(3/4) (Piccolboni and Schindelhauer).
+    ///
+    /// Neither is of order sqrt(T), although this game allows it. The entry `sqrt` among the facts
+    /// only says that the policy keeps exploring; the exponent is 2/3, or 3/4 for `fixed`.
+    ///
+    /// The following bound was re-derived for this page. It holds for any non-increasing eta_t and
+    /// h in [-1, 1]. q is the largest sum of squares in a row of the link: (K - 1) / K^2, or 1 for
+    /// a fixed arm.
     ///
     /// ```text
     /// regret <= ln N / eta_T + sum_t (e - 2) q N eta_t / gamma_t + sum_t gamma_t
     ///           where eta_t k N / gamma_t <= 1 in every round
     /// ```
     ///
-    /// An estimate has second moment sum_I k(i, I)^2 h^2 / p_I <= q N / gamma and is never above k
-    /// N / gamma; exponential weights with a falling rate give the first two terms, since (1 / eta)
-    /// ln(mean of exp(-eta l)) never rises as eta falls; exploring costs at most 1 a time. `link`
-    /// keeps the condition by construction, and its regret is at most 4 (B ln N)^(1/3) T^(2/3).
-    /// `anytime` keeps it once gamma is below 1; while gamma is 1, the range of the estimates
-    /// (Hoeffding) gives a second term of (1/2) (k N)^2 eta_t, which is less than B eta_t, and its
-    /// regret is at most 4 (B ln N)^(1/3) T^(2/3) + B ln N.
+    /// Proof: an estimate has second moment sum_I k(i, I)^2 h^2 / p_I <= q N / gamma and is never
+    /// above k N / gamma. Exponential weights with a falling rate give the first two terms, because
+    /// (1 / eta) ln(mean of exp(-eta l)) never rises as eta falls. Exploring costs at most 1 per
+    /// round of exploration.
     ///
-    /// Rates are held until eta has fallen by 1 %. That is a non-increasing eta too, and no term
-    /// grows by more than 1 %.
+    /// `link` satisfies the condition by construction, and its regret is at most 4 (B ln N)^(1/3)
+    /// T^(2/3). `anytime` satisfies it once gamma is below 1. While gamma is 1, the range of the
+    /// estimates (Hoeffding) gives a second term of (1/2) (k N)^2 eta_t, which is less than B
+    /// eta_t. The regret of `anytime` is therefore at most 4 (B ln N)^(1/3) T^(2/3) + B ln N.
+    ///
+    /// The policy keeps the rates until eta has fallen by 1 %. Such an eta is non-increasing too,
+    /// and no term grows by more than 1 %.
     ///
     /// ## Cost
     ///
-    /// O(log K) a round: two trees of sums, of v and v^2. Rates are held until eta has fallen by
-    /// 1 %, and then all weights are made anew: some 66 ln T times O(K) in all. O(K) memory. One or
-    /// three words of randomness a round.
+    /// O(log K) per round: two trees of sums, one for v and one for v^2. When eta has fallen by
+    /// 1 %, all weights are recomputed: about 66 ln T times O(K) in total. O(K) memory. One or
+    /// three words of randomness per round.
     ///
     /// ## Example
     ///
@@ -145,7 +156,7 @@ declare! {
         minimises: Goal::Bandit,
         binary: false,
         version: 1,
-        cost: "O(log K) a round, O(K) memory",
+        cost: "O(log K) per round, O(K) memory",
         forms: &["schedule=link"],
         curves: &[Curve::new([9, 9, 1])],
         reference: Citation {
@@ -161,7 +172,7 @@ declare! {
     };
 }
 
-/// Partial monitoring's general method on duels; see the [module](self).
+/// The general method of partial monitoring, applied to duels; see the [module](self).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Saved", into = "Saved")]
 pub struct FeedExp3 {
@@ -170,14 +181,14 @@ pub struct FeedExp3 {
     weights: PairWeights,
     /// Duels issued.
     round: u64,
-    /// The round whose rates are in force.
+    /// The round to which `rates` belong.
     since: u64,
     rates: Rates,
-    /// The round from which on they are others.
+    /// The first round with different rates.
     next_change: u64,
 }
 
-/// What is stored of [`FeedExp3`]: all but what follows from the rest.
+/// The serialized form of [`FeedExp3`], without the fields that follow from the others.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Saved {
     schedule: Schedule,
@@ -190,26 +201,26 @@ struct Saved {
     since: u64,
 }
 
-/// No probability that was ever logged is as small. A forged ticket's may be, and must not make a
-/// score infinite.
+/// The smallest probability that an estimate divides by. Every logged probability is larger. A
+/// forged ticket may have a smaller one, which must not make a score infinite.
 const LEAST: f64 = 1e-100;
 
 impl FeedExp3 {
-    /// The anytime form with the uniform reference, over `n_arms` arms.
+    /// FeedExp3 over `n_arms` arms, with the anytime schedule and the uniform reference.
     ///
     /// # Panics
     ///
-    /// If there are none.
+    /// If `n_arms` is 0.
     pub fn new(n_arms: usize) -> Self {
         Self::with(n_arms, Schedule::Anytime, Reference::Uniform)
             .expect("the defaults are legal and there is at least one arm")
     }
 
-    /// Any form over `n_arms` arms.
+    /// FeedExp3 over `n_arms` arms, with any schedule and reference.
     ///
     /// # Errors
     ///
-    /// If there are no arms, no rounds, or no such reference.
+    /// If there are no arms or no rounds, or the reference does not exist.
     pub fn with(n_arms: usize, schedule: Schedule, reference: Reference) -> Result<Self, ParamError> {
         if n_arms == 0 {
             return Err(ParamError::NoArms);
@@ -248,16 +259,17 @@ impl FeedExp3 {
 }
 
 impl FeedExp3 {
-    /// Learns that the left arm is better by `score`; or, of the negative score, takes that back.
+    /// Learns that the left arm is better by `score`. With the negative score, takes that back.
     #[inline]
     fn learn(&mut self, ticket: &Ticket, score: f64) {
         let Draw::Pair(ordered) = ticket.draw else {
-            panic!("a ticket drawn as {:?} is not one of FeedExp3's", ticket.draw);
+            panic!("FeedExp3 cannot have made a ticket drawn as {:?}", ticket.draw);
         };
         if ticket.is_self_duel() {
             return;
         }
-        // The quotient needs no outcome, so it is ready before it comes.
+        // The quotient does not depend on the outcome, so it can be computed before the outcome is
+        // known.
         let estimate = 1.0 / (2.0 * ordered).max(LEAST) * score;
         match self.reference {
             Reference::Uniform => {
@@ -273,7 +285,7 @@ impl FeedExp3 {
     }
 }
 
-/// The rates of a round, and the round until which they are held.
+/// The rates of a round, and the first round with different rates.
 fn tuned(schedule: Schedule, reference: Reference, n_arms: usize, round: u64) -> (Rates, u64) {
     let size = LinkSize::dueling(n_arms, reference);
     (schedule.formula(size, round), schedule.one_percent_after(size, round))
@@ -336,9 +348,9 @@ impl Policy for FeedExp3 {
         Lessons::Weighted
     }
 
-    /// The estimate divides by twice the chance of the ordered pair. Each order of two arms brings
-    /// half of what is learned of them then, whichever is the likelier one, as long as both can
-    /// come.
+    /// The estimate divides by twice the probability of the ordered pair. In expectation each order
+    /// of two arms therefore brings half of what is learned about them, even if one order is
+    /// likelier. Both orders must be possible.
     fn lesson(&self, left: Arm, right: Arm, propensity: Option<f64>) -> Result<Ticket, NoLesson> {
         let propensity = lesson::weighted(self, left, right, propensity)?;
         let draw = Draw::Pair(propensity);
@@ -368,7 +380,7 @@ impl Additive for FeedExp3 {
     }
 
     fn take_back(&mut self, ticket: &Ticket, outcome: Outcome) {
-        // What is learned is linear in the score.
+        // The increment is linear in the score.
         self.learn(ticket, -outcome.score());
     }
 }
@@ -392,10 +404,10 @@ impl TryFrom<Saved> for FeedExp3 {
         if let Some(&value) = sums.iter().chain([&level]).find(|number| !number.is_finite()) {
             return Err(SavedError::NotFinite { value });
         }
-        // Makes the checks of a new one.
+        // Makes the same checks as for a new policy.
         Self::with(arms, schedule, reference)?;
         let next_round = round.saturating_add(1);
-        // Checked in this order, since the formulas know no round 0.
+        // Checked first, because the formulas do not hold for round 0.
         if since == 0 || since > next_round || next_round > LAST_ROUND {
             return Err(SavedError::Clock { round, since });
         }
@@ -411,16 +423,16 @@ impl TryFrom<Saved> for FeedExp3 {
 /// Why a saved state cannot be restored.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 enum SavedError {
-    /// Not one sum an arm.
+    /// The numbers of sums and arms differ.
     #[error("the saved state holds {sums} sums for {arms} arms")]
     Length { sums: usize, arms: usize },
-    /// A number no run can have reached.
+    /// A number is not finite.
     #[error("the saved state holds {value}")]
     NotFinite { value: f64 },
-    /// The rates in force cannot be those of this round.
+    /// The rates cannot be those of this round.
     #[error("the saved state is at round {round} with rates of round {since}")]
     Clock { round: u64, since: u64 },
-    /// What no policy was made with.
+    /// The parameters are illegal.
     #[error(transparent)]
     Param(#[from] ParamError),
 }

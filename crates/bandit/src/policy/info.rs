@@ -1,47 +1,47 @@
-//! What is known about a policy.
+//! The facts about a policy.
 
 use core::fmt;
 use core::fmt::Write as _;
 
 use crate::params::Param;
 
-/// Facts about an algorithm, for people (`policy show`), for the runner, and for the tests that
-/// walk the registry.
+/// The facts about an algorithm, for people (`tiltyard policy show`), for the lab, and for the
+/// tests that go through the registry.
 #[derive(Debug, Clone, Copy)]
 pub struct Info {
-    /// Its name in specifications.
+    /// Its name in specifications, such as `rex3`.
     pub name: &'static str,
-    /// Its name as a class in Python.
+    /// The name of its Python class.
     pub class: &'static str,
-    /// One line.
+    /// A one-line description.
     pub title: &'static str,
-    /// What it assumes of the world; nothing if empty.
+    /// The assumptions of its guarantee; empty if it has none.
     pub assumptions: &'static [Assumption],
-    /// What it needs the horizon for, in words; `None` if no form of it does.
+    /// When and for what it needs the horizon, in words; `None` if no form of it needs one.
     pub horizon: Option<&'static str>,
-    /// Where its play ends up.
+    /// What it plays in the end.
     pub settles: Settles,
-    /// Which regret it is made for.
+    /// The regret that it is designed to keep low.
     pub minimises: Goal,
-    /// Whether it must be fed wins and losses only, ties being broken by a coin.
+    /// Whether it accepts only wins and losses, so that ties must be broken by a coin.
     pub binary: bool,
-    /// What its tickets and outcomes mean: raised whenever the same ones teach it something else,
-    /// so that a log can say with which meaning it was written. Other duels from the same
-    /// generator, or another layout of a saved state, do not raise it.
+    /// The version of the meaning of its tickets and outcomes, which a log records. It rises
+    /// whenever the same tickets and outcomes teach the policy something else. Different duels from
+    /// the same generator, or another layout of a saved state, do not raise it.
     pub version: u32,
-    /// Time for a round, and memory.
+    /// The time per round and the memory.
     pub cost: &'static str,
-    /// Its parameters.
+    /// The parameters.
     pub params: &'static [Param],
-    /// Forms that are policies in their own right, as `key=value,key=value`: a comparison of all
-    /// policies has them too.
+    /// Forms that count as separate policies in a comparison of all policies, as
+    /// `key=value,key=value`.
     pub forms: &'static [&'static str],
-    /// How its curve is drawn, and then those of forms that papers compare. The last that fits
-    /// counts.
+    /// How its curves are drawn: first the default, then forms that papers compare. The last entry
+    /// that fits is used.
     pub curves: &'static [Curve],
-    /// Where it was published.
+    /// The publication.
     pub reference: Citation,
-    /// All about it.
+    /// The text of its page.
     pub page: Page,
 }
 
@@ -55,30 +55,31 @@ impl Info {
 /// How a curve is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Curve {
-    /// A key, or `key=value`, that must be among those given; any form will do if it is empty.
+    /// A key, or `key=value`, that the specification must contain. If empty, the entry fits every
+    /// form.
     pub given: &'static str,
-    /// Numbers of a colour, a marker and a dash pattern, in the lists of the lab's figures.
+    /// The numbers of a colour, a marker and a dash pattern, in the lists of the lab's figures.
     pub style: [u8; 3],
 }
 
 impl Curve {
-    /// That of every form that has no other.
+    /// The curve of every form without an entry of its own.
     pub(crate) const fn new(style: [u8; 3]) -> Self {
         Self { given: "", style }
     }
 
-    /// That of forms with this key, or this `key=value`.
+    /// The curve of forms with this key, or this `key=value`.
     pub(crate) const fn given(given: &'static str, style: [u8; 3]) -> Self {
         Self { given, style }
     }
 }
 
-/// A page as `declare!` takes it from documentation comments, each line with a space before it.
+/// A page as `declare!` takes it from documentation comments. Each line begins with a space.
 #[derive(Debug, Clone, Copy)]
 pub struct Page {
-    /// What stands before the table of parameters.
+    /// The text before the table of parameters.
     pub before: &'static str,
-    /// What stands behind it.
+    /// The text after the table.
     pub after: &'static str,
 }
 
@@ -98,18 +99,18 @@ impl Page {
                 format!("`{default}`")
             };
             writeln!(page, "| `{key}` | {default} | {} | {meaning} |", words(legal))
-                .expect("a text can be written to");
+                .expect("writing to a string does not fail");
         }
         page + &plain(self.after)
     }
 }
 
-/// Without the space before each line.
+/// Removes the space at the beginning of each line.
 fn plain(lines: &str) -> String {
     lines.lines().flat_map(|line| [line.strip_prefix(' ').unwrap_or(line), "\n"]).collect()
 }
 
-/// A list of words in back-ticks; other texts as they are.
+/// Puts each word of a list of words in backticks; leaves other texts as they are.
 fn words(legal: &str) -> String {
     let is_word = |word: &str| word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
     let words: Vec<&str> = legal.split(", ").collect();
@@ -126,7 +127,8 @@ fn words(legal: &str) -> String {
 pub enum Assumption {
     /// Duels compare utilities, which an oblivious adversary may choose.
     Utilities,
-    /// Each arm has a utility, and the chance of a win is linear in the difference of two.
+    /// Each arm has a utility, and the probability of a win is linear in the difference of two
+    /// utilities.
     LinearUtilities,
     /// Preferences do not change.
     Stationary,
@@ -146,7 +148,7 @@ impl fmt::Display for Assumption {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Utilities => "utilities, chosen by an oblivious adversary",
-            Self::LinearUtilities => "utilities, whose difference sets the chance of a win linearly",
+            Self::LinearUtilities => "utilities, with win probabilities linear in their difference",
             Self::Stationary => "preferences do not change",
             Self::CondorcetWinner => "a Condorcet winner exists",
             Self::TotalOrder => "a total order of the arms",
@@ -164,7 +166,7 @@ pub enum Settles {
     Pair,
     /// One slot holds the best arm: its weak regret becomes flat.
     OneSlot,
-    /// It keeps exploring, so that its regret grows like sqrt(T).
+    /// It keeps exploring, and its regret grows like sqrt(T).
     Sqrt,
     /// It does not learn.
     Never,
@@ -175,27 +177,27 @@ impl fmt::Display for Settles {
         f.write_str(match self {
             Self::Pair => "pair: plays (best, best) in the end",
             Self::OneSlot => "one-slot: keeps the best arm in one slot",
-            Self::Sqrt => "sqrt: keeps exploring, regret grows like sqrt(T)",
+            Self::Sqrt => "sqrt: keeps exploring, and regret grows like sqrt(T)",
             Self::Never => "never: does not learn",
         })
     }
 }
 
-/// The regret an algorithm is made to keep low.
+/// The regret that an algorithm is designed to keep low.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Goal {
-    /// Against the best single arm's utility.
+    /// The loss in utility against the best single arm.
     Bandit,
-    /// Against the Condorcet winner, averaged over the slots.
+    /// The loss against the Condorcet winner, averaged over the slots.
     Condorcet,
-    /// Against a Copeland winner.
+    /// The loss against a Copeland winner.
     Copeland,
-    /// Against a Borda winner.
+    /// The loss against a Borda winner.
     Borda,
-    /// Against the Condorcet winner in the better slot.
+    /// The loss against the Condorcet winner in the better slot.
     Weak,
-    /// None: it is a baseline.
+    /// None, because the algorithm is a baseline.
     None,
 }
 
@@ -212,29 +214,26 @@ impl fmt::Display for Goal {
     }
 }
 
-/// What a policy's tickets say of how a pair was drawn.
+/// How much a policy's tickets record about the probability of the pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Propensity {
-    /// Two independent slots.
+    /// The probabilities of two independent slots.
     Slots,
-    /// The pair as a whole.
+    /// The probability of the pair as a whole.
     Pair,
-    /// Nothing exact.
+    /// No exact probability.
     Unknown,
 }
 
 /// A publication.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Citation {
-    /// Who.
     pub authors: &'static str,
-    /// What.
     pub title: &'static str,
-    /// Where.
     pub venue: &'static str,
-    /// When.
     pub year: u16,
-    /// The DOI, or another lasting identifier where the proceedings give none.
+    /// The DOI, or another permanent identifier if the proceedings have no DOI.
     pub doi: &'static str,
 }
 

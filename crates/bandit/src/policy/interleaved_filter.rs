@@ -15,58 +15,67 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// A candidate, at first any arm, meets each of the others once a pass. An arm that it clearly
-    /// beats is out. An arm that clearly beats it is the next candidate, the old one is out, and
-    /// all counts start anew. `if2` then also drops every arm that has lost more duels against the
-    /// old candidate than it won: what a good arm could not beat will not beat a better one. When
-    /// none is left, the candidate meets itself for ever.
+    /// Interleaved Filter keeps one candidate for the best arm and compares it with all other arms
+    /// in turn, until one of the two arms clearly wins.
+    ///
+    /// - The candidate, at first a random arm, meets each of the other arms once per pass.
+    /// - An arm that the candidate clearly beats is out.
+    /// - An arm that clearly beats the candidate is the next candidate. The old candidate is out,
+    ///   and all counts start anew.
+    /// - When the candidate changes, `if2` also drops every arm that has lost more duels against
+    ///   the old candidate than it won: an arm that loses to a good arm will not beat a better one.
+    ///   `if1` keeps these arms.
+    /// - When no other arm is left, the candidate meets itself forever.
     ///
     /// ## Update rule
     ///
     /// ```text
-    /// W        the other arms, at first all but the candidate
+    /// W        the other arms; at the start, all except the candidate
     /// n_b      duels of the candidate with b since it became the candidate
     /// P_b    = the candidate's share of wins among them
     /// c(n)   = sqrt(4 ln(1/delta) / n)
     /// decide:  round 1: left = a candidate drawn uniformly
-    ///          left = candidate; right uniform over those of W not yet met in this pass
+    ///          left = candidate; right uniform over the arms of W not yet met in this pass
     ///          W empty, or after round T: (candidate, candidate)
     /// update:  P_b > 1/2 and P_b - c(n_b) >= 1/2:  W loses b
     ///          P_b < 1/2 and P_b + c(n_b) <= 1/2:  if2: W loses every a with P_a > 1/2
     ///                                              W loses b, b is the candidate, all counts are 0
     /// ```
     ///
-    /// The paper tests after each pass, and leaves open who follows if several arms beat the
-    /// candidate at once. Here the test comes after every duel, as the estimates stand then: what
-    /// is decided is decided at most one pass earlier, and one duel changes one estimate, so that
-    /// two arms never win at once. The bound on mistakes holds for every moment, and for pruning it
-    /// has room for counts that differ by one.
+    /// The paper makes its tests after each pass. It does not say which arm becomes the candidate
+    /// if several arms beat the old one in the same pass. This implementation makes the tests after
+    /// every duel, so a decision comes at most one pass earlier than in the paper. A duel changes
+    /// only one estimate, so two arms never beat the candidate at the same time. The paper's bound
+    /// on mistakes holds at every moment, and for pruning it has room for counts that differ by
+    /// one.
     ///
-    /// Each change of the candidate starts an epoch. A late outcome counts if its epoch is the
-    /// current one and its arm still in W, and is dropped otherwise: it was won or lost against a
-    /// candidate that is out, or by an arm that is. If T is over before W is empty, the candidate
-    /// of that moment is played.
+    /// Each change of the candidate starts an epoch. A late outcome counts if it belongs to the
+    /// current epoch and its arm is still in W. Otherwise it is dropped, because the candidate or
+    /// the arm of that duel is out. If round T ends before W is empty, the policy plays the
+    /// candidate of that moment.
     ///
     /// ## Parameters
     ///
     parameters {
-        /// chance of a wrong decision that the radius allows for
+        /// probability of a wrong decision that the radius allows for
         DELTA: formula("delta" = "1/(T*K^2)", [above 0 to 1]);
     }
     ///
-    /// With a fixed number for `delta` no horizon is needed. Nothing is decided before an arm has
-    /// had 16 ln(1/delta) duels with the candidate, however one-sided.
+    /// With a fixed number for `delta`, the policy needs no horizon. No test succeeds before an arm
+    /// has had 16 ln(1/delta) duels with the candidate, even if one side wins them all.
     ///
     /// ## Guarantee
     ///
-    /// Under a total order with strong stochastic transitivity and the stochastic triangle
-    /// inequality, where eps is the margin by which the best arm beats the next: expected regret of
-    /// order K ln(T) / eps for `if2`, which no algorithm can improve by more than a constant, and K
-    /// ln(K) ln(T) / eps for `if1`. The best arm is found with probability at least 1 - 1/T.
+    /// Assume a total order, strong stochastic transitivity and the stochastic triangle inequality.
+    /// Let eps be the margin by which the best arm beats the next best. Then the expected regret of
+    /// `if2` is of order K ln(T) / eps, which no algorithm can improve by more than a constant
+    /// factor. The expected regret of `if1` is of order K ln(K) ln(T) / eps. The best arm is found
+    /// with probability at least 1 - 1/T.
     ///
     /// ## Cost
     ///
-    /// O(1) a round, O(K) for each new candidate, O(K) memory. One word of randomness a round.
+    /// O(1) per round, O(K) for each new candidate, and O(K) memory. One word of randomness per
+    /// round.
     ///
     /// ## Example
     ///
@@ -86,8 +95,8 @@ declare! {
     ///
     /// Yue, Broder, Kleinberg and Joachims, *The K-armed dueling bandits problem*, Journal of
     /// Computer and System Sciences 78(5), 2012, pages 1538-1556; DOI `10.1016/j.jcss.2011.12.028`.
-    /// There `if2` is called Interleaved Filter; `if1` is the form without pruning of the COLT 2009
-    /// paper of the same title.
+    /// This paper calls `if2` Interleaved Filter. `if1` is the form without pruning in the COLT
+    /// 2009 paper of the same title.
     pub struct If1;
 
     If1 {
@@ -100,12 +109,12 @@ declare! {
             Assumption::Transitivity,
             Assumption::TriangleInequality,
         ],
-        horizon: Some("for its confidence radius, with delta = 1/(T K^2) as by default"),
+        horizon: Some("for its confidence radius, with the default delta = 1/(T K^2)"),
         settles: Settles::Pair,
         minimises: Goal::Condorcet,
         binary: true,
         version: 1,
-        cost: "O(1) a round, O(K) for each new candidate, O(K) memory",
+        cost: "O(1) per round, O(K) for each new candidate, O(K) memory",
         forms: &[],
         curves: &[Curve::new([8, 6, 1])],
         reference: Citation {
@@ -133,13 +142,13 @@ pub struct If2;
 /// ln(1/delta).
 const LOG: Range = Range::at_least(0.0);
 
-/// What happens when the candidate changes.
+/// What happens to the other arms when the candidate changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Rule {
-    /// The others stay.
+    /// They stay.
     If1,
-    /// Those that did worse than the old candidate go.
+    /// Those with more losses than wins against the old candidate are dropped.
     If2,
 }
 
@@ -155,13 +164,14 @@ pub struct InterleavedFilter {
     round: u64,
     /// How often the candidate has changed.
     epoch: u32,
-    /// None before the first duel, whose ticket names it.
+    /// `None` before the first duel. The ticket of that duel names the candidate.
     candidate: Option<Arm>,
-    /// All arms: those of W met in this pass, those of W not met yet, those that are out.
+    /// All arms in three groups: the arms of W met in this pass, the arms of W not met yet, and the
+    /// arms outside W.
     arms: Vec<Arm>,
     n_met: usize,
     n_rivals: usize,
-    /// Where each arm stands in `arms`.
+    /// The place of each arm in `arms`.
     place: Vec<usize>,
     /// The candidate's duels with each arm since it became the candidate.
     tallies: Vec<WinCount>,
@@ -174,7 +184,7 @@ impl InterleavedFilter {
         Self::new(n_arms, rule, delta, horizon)
     }
 
-    /// Interleaved Filter over `n_arms` arms, which stops exploring after the horizon, if there is
+    /// Interleaved Filter over `n_arms` arms. It stops exploring after the horizon, if there is
     /// one.
     ///
     /// # Errors
@@ -200,12 +210,12 @@ impl InterleavedFilter {
         })
     }
 
-    /// The candidate; nothing before the first duel.
+    /// The candidate; `None` before the first duel.
     pub fn candidate(&self) -> Option<Arm> {
         self.candidate
     }
 
-    /// W: the arms that the candidate still has to beat, in no order.
+    /// W: the arms that the candidate still has to beat, in no particular order.
     pub fn rivals(&self) -> &[Arm] {
         &self.arms[..self.n_rivals]
     }
@@ -214,19 +224,19 @@ impl InterleavedFilter {
         self.place[arm.index()] < self.n_rivals
     }
 
-    /// Whether a duel is one of the candidate with an arm of W, in the current epoch.
+    /// Whether a duel belongs to the current epoch and compares the candidate with an arm of W.
     fn counts(&self, ticket: &Ticket) -> bool {
         ticket.epoch == self.epoch && self.candidate == Some(ticket.left) && self.is_rival(ticket.right)
     }
 
-    /// Whether 1/2 lies outside the open interval (P - c, P + c): |P - 1/2| >= c(n), multiplied by
-    /// 2n and squared.
+    /// Whether 1/2 is outside the open interval (P - c, P + c): |P - 1/2| >= c(n), multiplied by 2n
+    /// and squared.
     fn is_decided(&self, tally: WinCount) -> bool {
         let lead = tally.lead();
         lead != 0.0 && lead * lead >= 16.0 * self.log * tally.duels as f64
     }
 
-    /// Takes an arm out of W.
+    /// Removes an arm from W.
     fn remove(&mut self, arm: Arm) {
         let mut place = self.place[arm.index()];
         if place < self.n_met {
@@ -239,7 +249,7 @@ impl InterleavedFilter {
         self.end_pass();
     }
 
-    /// Starts the next pass if all arms of W were met in this one.
+    /// Starts the next pass if all arms of W have been met in this pass.
     fn end_pass(&mut self) {
         if self.n_met >= self.n_rivals {
             self.n_met = 0;
@@ -249,10 +259,11 @@ impl InterleavedFilter {
     /// Makes an arm of W the candidate.
     fn promote(&mut self, arm: Arm) {
         if self.rule == Rule::If2 {
-            // From the end, since the arm that takes the place of one removed was looked at before.
+            // Goes from the end, because the arm that takes the place of a removed arm was checked
+            // before.
             for i in (0..self.n_rivals).rev() {
                 if self.tallies[self.arms[i].index()].lead() > 0.0 {
-                    // Passes start anew below, so that the order of W does not matter.
+                    // A new pass starts below, so the order of W does not matter.
                     self.n_rivals -= 1;
                     self.swap(i, self.n_rivals);
                 }
@@ -305,7 +316,7 @@ impl Policy for InterleavedFilter {
             if n_arms == 1 {
                 return self.ticket(self.arms[left], self.arms[left], 1.0);
             }
-            // One of the others: those from the candidate on move up by one.
+            // Draws one of the other arms: places from the candidate on are shifted up by one.
             let right = rng.random_range(0..n_arms - 1);
             let right = right + usize::from(right >= left);
             let probability = 1.0 / (n_arms as f64 * (n_arms - 1) as f64);
@@ -358,7 +369,7 @@ impl Policy for InterleavedFilter {
     }
 }
 
-/// What is stored of [`InterleavedFilter`]: all but the places, which follow from the arms.
+/// The serialized form of [`InterleavedFilter`], without the places, which follow from the arms.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Saved {
     rule: Rule,
@@ -402,16 +413,16 @@ impl TryFrom<Saved> for InterleavedFilter {
         }
         let n_arms = arms.len();
         if n_arms == 0 || tallies.len() != n_arms {
-            return Err(Damaged("not one count an arm"));
+            return Err(Damaged("the numbers of counts and arms do not fit"));
         }
         let mut place = vec![n_arms; n_arms];
         for (i, arm) in arms.iter().enumerate() {
             match place.get_mut(arm.index()) {
                 Some(place) if *place == n_arms => *place = i,
-                _ => return Err(Damaged("an arm is doubled or missing")),
+                _ => return Err(Damaged("an arm is duplicated or missing")),
             }
         }
-        // Every candidate but the current one is out for good.
+        // Every former candidate is out for good, and the current one is not in W either.
         let n_out = n_arms.checked_sub(n_rivals).ok_or(Damaged("more rivals than arms"))?;
         let fits = match candidate {
             None => round == 0 && n_out == 0 && epoch == 0,

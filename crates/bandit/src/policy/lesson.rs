@@ -7,27 +7,28 @@ use crate::hint::Hint;
 use crate::ticket::{Draw, is_probability};
 use crate::{Arm, Ticket};
 
-/// Whether a policy can learn from duels that it did not draw, and what it must be told of them.
+/// Whether a policy can learn from duels that it did not draw, and what it must know about them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lessons {
-    /// It counts who beat whom, and a count means the same whoever chose the pair.
+    /// It counts who beat whom. A count means the same, whatever chose the pair.
     Counted,
-    /// It divides by the chance of the pair, and must be told that of the law which drew it.
+    /// It divides by the probability of the pair, so it must know the probability under the law
+    /// that drew the pair.
     Weighted,
-    /// It cannot.
+    /// It cannot learn from them.
     Refused(Refusal),
 }
 
-/// Why a policy learns from its own duels only.
+/// Why a policy learns only from its own duels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Refusal {
     /// It waits for the outcome of the one duel that it has proposed.
     Sequential,
-    /// It works in phases and counts the duels that a phase has asked for.
+    /// It works in phases and counts the duels that each phase has asked for.
     Phases,
-    /// Classical players choose its arms, and are paid for their own pulls, of an arm against
-    /// itself too.
+    /// Classical players choose its arms. They are paid for their own pulls, including duels of an
+    /// arm with itself.
     OwnPlay,
 }
 
@@ -37,55 +38,38 @@ impl fmt::Display for Refusal {
             Self::Sequential => "it waits for the outcome of the one duel that it has proposed itself",
             Self::Phases => "it works in phases, and counts only duels that it has asked for itself",
             Self::OwnPlay => {
-                "its players are paid for their own pulls, of an arm against itself too, and another's duels do not say how much"
+                "its players are paid for their own pulls, including duels of an arm with itself, and other duels do not show these payments"
             }
         })
     }
 }
 
-/// Why there is no lesson in a duel.
+/// Why a policy cannot learn from a duel that it did not draw.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages describe them")]
 pub enum NoLesson {
-    /// The policy learns from its own duels only.
+    /// The policy learns only from its own duels.
     #[error("`{policy}` cannot learn from duels that it did not draw: {refusal}")]
-    Refused {
-        /// The policy.
-        policy: &'static str,
-        /// Why.
-        refusal: Refusal,
-    },
-    /// The chance of the pair is not known, and the policy divides by it.
-    #[error("`{policy}` needs the probability with which the pair was drawn, and it is unknown")]
-    UnknownPropensity {
-        /// The policy.
-        policy: &'static str,
-    },
+    Refused { policy: &'static str, refusal: Refusal },
+    /// The policy divides by the probability of the pair, and the probability is unknown.
+    #[error("`{policy}` needs the probability with which the pair was drawn, but the probability is unknown")]
+    UnknownPropensity { policy: &'static str },
     /// The arm does not exist.
-    #[error("there is no arm {arm}: there are {n_arms}, counted from 0")]
-    ArmOutOfRange {
-        /// The arm named.
-        arm: Arm,
-        /// How many arms there are.
-        n_arms: usize,
-    },
-    /// The chance of the pair is none.
-    #[error("{value} is not the probability of a pair that was drawn: it must lie in (0, 1]")]
-    NotAProbability {
-        /// What was given.
-        value: f64,
-    },
-    /// The policy has no chance to draw the arm, so that it would not have met the other one.
-    #[error("arm {arm} is retired, and teaches nothing about its opponents")]
-    Retired {
-        /// The arm.
-        arm: Arm,
-    },
+    #[error("there is no arm {arm}: there are {n_arms} arms, counted from 0")]
+    ArmOutOfRange { arm: Arm, n_arms: usize },
+    /// No pair that was drawn can have had this probability.
+    #[error("{value} is not the probability of a pair that was drawn: it must be in (0, 1]")]
+    NotAProbability { value: f64 },
+    /// The policy never draws this arm, so it would not have met the other arm in this duel.
+    #[error("arm {arm} is retired, so its duels teach nothing about its opponents")]
+    Retired { arm: Arm },
 }
 
 impl Hint for NoLesson {}
 
-/// The lesson of a policy that does not look at how a pair was drawn, or its refusal.
+/// Makes a lesson for a policy that ignores the probability of the pair, unless the policy refuses
+/// lessons.
 pub(super) fn counted<P: Policy>(
     policy: &P,
     left: Arm,
@@ -100,7 +84,7 @@ pub(super) fn counted<P: Policy>(
     Ok(Ticket { round: Ticket::LESSON, left, right, rate: 1.0, epoch: 0, draw })
 }
 
-/// The chance of the pair, for a policy that needs it.
+/// Checks the duel and returns the probability of the pair, for a policy that needs it.
 pub(super) fn weighted<P: Policy>(
     policy: &P,
     left: Arm,
@@ -122,9 +106,9 @@ fn check<P: Policy>(policy: &P, left: Arm, right: Arm, propensity: Option<f64>) 
     }
 }
 
-/// Two slots whose pair came with another probability than their own: z makes up for it, so that an
-/// increment s z / (2 p) is the policy's own, s / (2 p), times the weight p_left p_right /
-/// propensity.
+/// The slots of a pair that was drawn with a probability other than the product of the two. z
+/// corrects for the difference: the increment s z / (2 p) is the increment s / (2 p) of the
+/// policy's own duels, times the weight p_left p_right / propensity.
 pub(super) fn slots(left: f64, right: f64, propensity: f64) -> Draw {
     Draw::Slots { left, right, z: left * right / propensity }
 }

@@ -2,14 +2,14 @@
 
 use crate::params::ParamError;
 
-/// The most arms of a policy that keeps a table with an entry for each pair: with more, the tables
-/// of most would take more than half a gigabyte.
+/// The largest number of arms of a policy that keeps a table with an entry for each pair. With more
+/// arms, the tables of most such policies would take more than half a gigabyte.
 pub(super) const MOST_ARMS: usize = 4096;
 
-/// No run gets here, and below it no count of rounds can overflow.
+/// No run reaches this round, and below it no count of rounds can overflow.
 pub(super) const LAST_ROUND: u64 = 1 << 62;
 
-/// Whether a policy of this name can keep a table of so many arms, if it takes so many at most.
+/// Checks that there are between 1 and `most` arms. `name` is the policy that the error names.
 pub(super) fn check_table(name: &'static str, n_arms: usize, most: usize) -> Result<(), ParamError> {
     match n_arms {
         0 => Err(ParamError::NoArms),

@@ -15,53 +15,60 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// The batches of `mergerucb`, in which arms meet only each other and an arm that is shown to
-    /// lose is out, with other duels: a tournament is drawn from what is known of the batch, its
-    /// winner is the champion, and its opponent is the arm that is most likely to lose against it.
-    /// Bad arms so are out after few duels. In most algorithms the opponent is the arm most likely
-    /// to win.
+    /// MergeDTS finds the best of many arms by letting them compete in small batches and
+    /// eliminating the losers.
+    ///
+    /// The batches are the same as in `mergerucb`: an arm meets only arms of its own batch, and an
+    /// arm that is shown to lose is eliminated. The duels are chosen differently, in two steps.
+    /// First, MergeDTS simulates a tournament in the batch: for each pair it draws a plausible
+    /// winning probability from the posterior. The winner of this tournament is the champion.
+    /// Second, it draws again, and the champion meets the arm that does worst against it in this
+    /// draw. Most algorithms choose the opponent that is most likely to win. Choosing a likely
+    /// loser eliminates bad arms after few duels.
     ///
     /// ## Update rule
     ///
     /// ```text
-    /// start, batches, C, u_ij, and who is out when: as in mergerucb
+    /// start, batches, C, u_ij, and when an arm is eliminated: as in mergerucb
     /// decide:  batch = t mod (number of batches)
     ///          theta_ij ~ Beta(w_ij + 1, w_ji + 1) for i < j in the batch, theta_ji = 1 - theta_ij
     ///          left  = c, the arm with the most theta_cj > 1/2, ties at random
-    ///          right = the smallest of fresh phi_ic ~ Beta(w_ic + 1, w_ci + 1) over the other arms i of the batch; (i, i) if i alone is left
+    ///          right = the arm i != c of the batch with the smallest fresh draw phi_ic ~ Beta(w_ic + 1, w_ci + 1); (i, i) if i alone is left
     /// update:  as in mergerucb
     /// ```
     ///
-    /// The program of the paper's authors draws theta_ij and theta_ji independently of each other,
-    /// so that two arms may both win their duel; in a line that is commented out they are one draw,
-    /// which is what a tournament means and what is done here. It also resets t and merges at K /
-    /// 2^S + 1 arms; see `mergerucb` for that, and for what is known from memory only.
+    /// The authors' program draws theta_ij and theta_ji independently, so both arms of a pair may
+    /// win the same duel. A line that is commented out in that program derives both values from one
+    /// draw. This implementation uses one draw, because a duel of a tournament has one winner. The
+    /// authors' program also resets t and merges at K / 2^S + 1 arms. The page of `mergerucb`
+    /// describes these differences and says which details are from memory.
     ///
-    /// A duel in flight changes nothing: draws differ from round to round, so that late outcomes do
-    /// not make it repeat one pair without end. Outcomes that come after one of the arms is out are
-    /// dropped; those of an earlier stage count. The ticket's epoch is the stage.
+    /// A duel in flight changes nothing. The draws differ from round to round, so late outcomes do
+    /// not make MergeDTS repeat one pair. An outcome that arrives after one of its arms was
+    /// eliminated is dropped. Outcomes of an earlier stage count. The ticket's epoch is the stage.
     ///
     /// ## Parameters
     ///
     parameters = Options::PARAMS;
     ///
-    /// The defaults are those of the theory. `mergedts:alpha=0.8^6,c=4e5,batch=16` has the values
-    /// that the paper tuned on rankers of web search; they have no proof.
+    /// The defaults are the values of the theory. `mergedts:alpha=0.8^6,c=4e5,batch=16` has the
+    /// values that the paper tuned for web-search rankers; nothing is proved for them.
     ///
     /// ## Guarantee
     ///
-    /// If one arm beats every other, preferences do not change, and not too many of the other arms
-    /// are tied with each other, the Condorcet regret is of order K ln T with high probability (Li
-    /// et al. 2020; the conditions are quoted from memory). What is shown to lose is out for good.
+    /// Assume that one arm beats every other arm, that preferences do not change, and that not too
+    /// many of the other arms are tied with each other. Then the Condorcet regret is of order
+    /// K ln T with high probability (Li et al. 2020; the conditions are quoted from memory). An
+    /// eliminated arm never returns.
     ///
-    /// Held to an order of its paper: with many rankers and tuned values it has less regret than
-    /// MergeRUCB. Tests have it so on a made-up matrix of 136 rankers after 1e6 rounds.
+    /// The slow tests check one result of the paper: with many rankers and tuned values, MergeDTS
+    /// has less regret than MergeRUCB. They use a synthetic matrix of 136 rankers and 1e6 rounds.
     ///
     /// ## Cost
     ///
-    /// O(M^2) draws from Beta laws a round for batches of M arms, whatever K is; O(K / M + M^2)
-    /// when an arm goes or batches merge. 36 K M bytes of memory. The probability of a pair has no
-    /// cheap exact value, so tickets say `Unknown`.
+    /// O(M^2) draws from Beta distributions per round for batches of M arms, whatever K is.
+    /// O(K / M + M^2) when an arm is eliminated or batches merge. 36 K M bytes of memory. The exact
+    /// probability of a pair is expensive to compute, so tickets say `Unknown`.
     ///
     /// ## Example
     ///
@@ -96,7 +103,7 @@ declare! {
         minimises: Goal::Condorcet,
         binary: true,
         version: 1,
-        cost: "O(M^2) a round, O(K M) memory, M = `batch`",
+        cost: "O(M^2) per round, O(K M) memory, M = `batch`",
         forms: &["alpha=0.8^6,c=4e5,batch=16"],
         curves: &[Curve::new([2, 9, 3])],
         reference: Citation {
@@ -112,32 +119,32 @@ declare! {
 /// Thompson sampling in small batches; see the [module](self).
 pub type MergeDts = BatchRace<Tournament>;
 
-/// The winner of a tournament drawn from the posterior meets the arm that is drawn to do worst
-/// against it.
+/// The champion, which wins a tournament drawn from the posterior, meets the arm that does worst
+/// against it in a second draw.
 #[derive(Debug, Clone)]
 pub struct Tournament;
 
-/// A plausible chance that the first place beats the second.
+/// Draws a plausible probability that place `i` of the batch beats place `j`.
 #[inline]
 fn theta<R: Rng + ?Sized>(batch: &Batch<'_>, i: usize, j: usize, rng: &mut R) -> f64 {
     let (wins, losses) = (batch.wins(i, j) as f64, batch.wins(j, i) as f64);
     Beta::new(wins + 1.0, losses + 1.0).expect("both parameters are at least 1").sample(rng)
 }
 
-/// The winner of a tournament that is drawn from what is known.
+/// The winner of a tournament drawn from the posterior.
 fn champion<R: Rng + ?Sized>(batch: &Batch<'_>, rng: &mut R) -> usize {
     let n = batch.len();
     let mut scores = [0.0; MOST_ARMS];
     for i in 0..n {
         for j in i + 1..n {
-            // One draw for both: a duel has one winner.
+            // One draw decides the duel for both arms, because a duel has one winner.
             scores[if theta(batch, i, j, rng) > 0.5 { i } else { j }] += 1.0;
         }
     }
     argmax(scores[..n].iter().copied(), rng)
 }
 
-/// The arm that is drawn to do worst against the champion.
+/// The arm that does worst against the champion in a fresh draw.
 fn likely_loser<R: Rng + ?Sized>(batch: &Batch<'_>, champion: usize, rng: &mut R) -> usize {
     let mut worst = Best::default();
     for i in (0..batch.len()).filter(|&i| i != champion) {

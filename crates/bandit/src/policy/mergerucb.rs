@@ -13,71 +13,81 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// With many arms most pairs are not worth a duel. Divide the arms into small batches at
-    /// random, and let arms meet inside their batch only. The batches take turns; an arm that is
-    /// shown to lose against another of its batch is out for good. When half of the arms are out,
-    /// small batches merge with large ones, and it goes on until one arm is left. That arm then
-    /// meets itself.
+    /// MergeRUCB finds the best of many arms by letting them compete in small batches and
+    /// eliminating the losers.
+    ///
+    /// With many arms, most pairs are not worth a duel. MergeRUCB therefore divides the arms into
+    /// small batches at random, and an arm meets only arms of its own batch. The batches take
+    /// turns. In its turn, a batch compares a random arm with the arm that may beat it most often.
+    /// An arm that is shown to lose against another arm of its batch is eliminated for good. Each
+    /// time the number of remaining arms has halved, small batches merge with large ones. In the
+    /// end one arm is left, and it meets itself.
     ///
     /// ## Update rule
     ///
     /// ```text
     /// u_ij = w_ij / n_ij + sqrt(alpha ln(t + C) / n_ij)     w_ij wins of i over j, n_ij = w_ij + w_ji; +infinity if n_ij = 0
     /// C    = ((4 alpha - 1) K^2 / ((2 alpha - 1) delta))^(1 / (2 alpha - 1)), rounded up
-    /// start:   ceil(K / p) batches of equal size, up to one arm, in random order; S = 1
+    /// start:   ceil(K / p) batches of random arms, whose sizes differ by at most one; S = 1
     /// decide:  batch = t mod (number of batches)
     ///          left  = c, uniform over the batch
-    ///          right = the largest u_jc over the other arms j of the batch, ties at random; (i, i) if i alone is left
-    /// update:  the winner's w grows by 1; the loser l is out if u_lj < 1/2 against the winner j
-    ///          when K / 2^S arms are left or fewer: the smallest batch joins the largest and so on inwards, as long as no batch gets
-    ///          more than 3p/2 arms, again while one has less than p/2; then S grows by 1
-    ///          a batch of one arm joins the next that has less than 3p/2, and while there is none the turn passes over it
+    ///          right = the other arm j of the batch with the largest u_jc, ties at random; (i, i) if i alone is left
+    /// update:  the winner's w grows by 1; the loser l is eliminated if u_lj < 1/2 against the winner j
+    ///          when at most K / 2^S arms are left: the smallest batch joins the largest, the second smallest the second largest and so on,
+    ///          as long as no batch gets more than 3p/2 arms; again while a batch has fewer than p/2 arms; then S grows by 1
+    ///          a batch of one arm joins the next batch that has fewer than 3p/2 arms; while there is no such batch, its turn is skipped
     /// ```
     ///
-    /// Counts are kept for arms of one batch, and they survive merges; arms that come together
-    /// start from nothing. The paper looks for arms to remove when the turn of their batch comes,
-    /// over all its pairs. Here it is done for the one pair whose counts change, when they change:
-    /// a pair not shown before is not shown later without a new outcome, since u grows with t. The
-    /// difference is that t is smaller by less than one circle of turns, beside a C of millions;
-    /// and that of several arms that beat each other in a circle one stays, where removal at one
-    /// blow would leave none.
+    /// Only pairs within a batch have counts. The counts survive merges; two arms that a merge
+    /// brings together start with no duels.
     ///
-    /// Where the sources differ. The pseudo-code of the paper was available from memory and through
-    /// programs only: an older one that by all appearances is its authors' own, and that of the
-    /// MergeDTS paper. Both merge at K / 2^S + 1 arms and start all counts with one win for each
-    /// side. The latter also sets t back to C + 1 at each stage, and lets a batch of one arm meet
-    /// itself in MergeRUCB but join its neighbour in MergeDTS; the former passes over such a batch.
-    /// Of all that only the neighbour is taken over here, for both. Where batches have equal sizes
-    /// they merge in the order of their turns, which the random start has shuffled.
+    /// The paper looks for arms to eliminate when the turn of their batch comes, and checks all
+    /// pairs of the batch. This implementation checks a pair whenever its counts change. It needs
+    /// no other checks: without a new outcome u only grows with t, so a pair that eliminates no arm
+    /// now will not do so later. Two differences remain. First, t is smaller by less than one cycle
+    /// of turns, which is negligible next to a C of millions. Second, if several arms beat each
+    /// other in a cycle, one of them stays, whereas eliminating them all at once would leave none.
     ///
-    /// A duel whose outcome has not come yet counts in the width, as in `rucb`, with mean 1 if none
-    /// of the pair's outcomes came. Outcomes that come after one of the arms is out are dropped;
-    /// those of an earlier stage count, as the counts themselves do. The ticket's epoch is S.
+    /// **Where the sources differ.** The paper's pseudo-code was available only from memory and
+    /// through two programs: an older one that appears to be by the authors themselves, and the
+    /// program of the MergeDTS paper. Both merge at K / 2^S + 1 arms and start every pair with one
+    /// win for each arm. This implementation does neither. The MergeDTS program also resets t to
+    /// C + 1 at each stage, which is not done here. The sources also treat a batch of one arm
+    /// differently: the older program skips it, and in the MergeDTS program it meets itself under
+    /// MergeRUCB but joins its neighbour under MergeDTS. Here it joins its neighbour under both
+    /// policies. Batches of equal size merge in the order of their turns, which is random from the
+    /// start.
+    ///
+    /// A duel in flight counts in the width, as in `rucb`, with mean 1 if no outcome of the pair
+    /// has arrived. An outcome that arrives after one of its arms was eliminated is dropped.
+    /// Outcomes of an earlier stage count, because the counts themselves survive. The ticket's
+    /// epoch is S.
     ///
     /// ## Parameters
     ///
     parameters = Options::PARAMS;
     ///
-    /// The defaults are those of the theory, and cautious: with 136 arms and gaps of 0.1 it takes
-    /// some 1500 duels to put an arm out. `mergerucb:alpha=0.8^6,c=4e5,batch=8` has the values that
-    /// Li et al. (2020) tuned on rankers of web search; they have no proof.
+    /// The defaults are the values of the theory, and they are cautious: with 136 arms and gaps
+    /// of 0.1 it takes about 1500 duels to eliminate an arm. `mergerucb:alpha=0.8^6,c=4e5,batch=8`
+    /// has the values that Li et al. (2020) tuned for web-search rankers; nothing is proved for
+    /// them.
     ///
     /// ## Guarantee
     ///
-    /// If one arm beats every other, preferences do not change, and not too many of the other arms
-    /// are tied with each other, the Condorcet regret is of order K ln T with probability 1 - delta
-    /// (Zoghi et al. 2015; the conditions are quoted from memory). RUCB pays for all K^2 pairs
-    /// first. Once the best arm was put out by mistake it does not return, so that small `alpha`
-    /// and `c` are a risk.
+    /// Assume that one arm beats every other arm, that preferences do not change, and that not too
+    /// many of the other arms are tied with each other. Then the Condorcet regret is of order
+    /// K ln T with probability 1 - delta (Zoghi et al. 2015; the conditions are quoted from
+    /// memory). RUCB, in contrast, first pays for all K^2 pairs. If the best arm is eliminated by
+    /// mistake, it never returns, so small values of `alpha` and `c` are a risk.
     ///
-    /// Held to an order of its paper: with many rankers it has less regret than RUCB. Tests have it
-    /// so, with the theory's values, on a made-up matrix of 136 rankers after 1e6 rounds.
+    /// The slow tests check one result of the paper: with many rankers, MergeRUCB has less regret
+    /// than RUCB. They use the theory's values, a synthetic matrix of 136 rankers and 1e6 rounds.
     ///
     /// ## Cost
     ///
-    /// O(p) a round, whatever K is; O(K / p + p^2) when an arm goes or batches merge, which happens
-    /// less than 2 K times in all. 36 K p bytes of memory. A word of randomness a round, and one
-    /// for each tie. `recommend` takes O(K p).
+    /// O(p) per round, whatever K is. O(K / p + p^2) when an arm is eliminated or batches merge,
+    /// which happens fewer than 2 K times in total. 36 K p bytes of memory. One word of randomness
+    /// per round, and one more for each tie. `recommend` takes O(K p).
     ///
     /// ## Example
     ///
@@ -111,7 +121,7 @@ declare! {
         minimises: Goal::Condorcet,
         binary: true,
         version: 1,
-        cost: "O(p) a round, O(K p) memory, p = `batch`",
+        cost: "O(p) per round, O(K p) memory, p = `batch`",
         forms: &["alpha=0.8^6,c=4e5,batch=8"],
         curves: &[Curve::new([2, 4, 1])],
         reference: Citation {
@@ -127,11 +137,11 @@ declare! {
 /// Upper confidence bounds in small batches; see the [module](self).
 pub type MergeRucb = BatchRace<UpperBound>;
 
-/// A random arm of the batch meets the one whose upper confidence bound against it is the largest.
+/// A random arm of the batch meets the arm with the largest upper confidence bound against it.
 #[derive(Debug, Clone)]
 pub struct UpperBound;
 
-/// u_jc for two different places of a batch.
+/// u_jc for two different places `j` and `c` of a batch.
 #[inline]
 fn upper_bound(batch: &Batch<'_>, j: usize, c: usize, scale: f64) -> f64 {
     let wins = batch.wins(j, c);

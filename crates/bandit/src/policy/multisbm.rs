@@ -11,7 +11,7 @@ use super::{
 use crate::argmax::first_best;
 use crate::damaged::Damaged;
 use crate::params::{ParamError, Params};
-use crate::player::{self, Player, Pull, PlayerVisitor};
+use crate::player::{self, Player, PlayerVisitor, Pull};
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
 
@@ -20,49 +20,53 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// Each arm has a classical player of its own, which is asked for an answer whenever that arm
-    /// stands in the left slot. The answer goes to the right slot, and into the left slot of the
-    /// next duel. A player thus always faces the same opponent, so that its rewards do not change,
-    /// and the chain of answers leads from any arm to better and better ones. In the end it stays
-    /// with the best: the best arm's player answers with the best arm.
+    /// MultiSBM gives each arm its own classical bandit algorithm, which learns the best answer to
+    /// that arm.
+    ///
+    /// Such a classical algorithm is called a *player*. Whenever an arm is in the left slot, its
+    /// player chooses the right arm. The right arm then becomes the left arm of the next duel. Each
+    /// player thus always faces the same opponent, so its rewards follow a fixed distribution. The
+    /// chain of answers leads from any arm to better and better arms. In the end it stays at the
+    /// best arm, because the best arm's player answers with the best arm.
     ///
     /// ## Update rule
     ///
     /// ```text
     /// S_1, ..., S_K players; the first left arm is drawn uniformly
-    /// decide:  left = right of the duel decided before, right = S_left pulls
-    /// update:  S_left is paid (1 - s) / 2, also when left = right
+    /// decide:  left = the right arm of the previous decision, right = the arm that S_left pulls
+    /// update:  S_left receives the reward (1 - s) / 2, also when left = right
     /// ```
     ///
-    /// The chain follows decisions, not outcomes, and needs none of them in time. Each player
-    /// counts time by its own pulls, not by the duels of all. Recommended is the arm that was most
-    /// often left in the duels learned from; where several were, the one with the highest sum of
-    /// scores.
+    /// The chain follows decisions, not outcomes, so outcomes may arrive late. Each player counts
+    /// time by its own pulls, not by all duels. `recommend` returns the arm that was in the left
+    /// slot of the most duels learned from. If several arms tie, it returns the one with the
+    /// highest sum of scores.
     ///
     /// ## Parameters
     ///
     parameters = &player::params(player::choice(PLAYER, "the algorithm of all players"), DEFAULTS);
     ///
-    /// The players must be robust: even after an unlucky start, a bad answer must soon become rare.
-    /// The paper shows that of the index mean + sqrt((a + 2) ln t / (2 n)), which is that of `ucb1`
-    /// with alpha = (a + 2) / 2. Its a = 3 is our default, 2.5. The default of `exp3` is a gamma
-    /// for T pulls, though most players have far fewer; its schedules without horizon follow each
-    /// player's own clock.
+    /// The players must be robust: even after an unlucky start, a player must soon pull bad arms
+    /// rarely. The paper proves this for the index mean + sqrt((a + 2) ln t / (2 n)), which is the
+    /// index of `ucb1` with alpha = (a + 2) / 2. The paper uses a = 3, which gives the default
+    /// alpha of 2.5. The default gamma of `exp3` is computed for T pulls, though most players pull
+    /// far fewer times. Its schedules without horizon follow each player's own clock.
     ///
     /// ## Guarantee
     ///
-    /// For arms with fixed mean utilities, where the chance of a win is linear in their difference,
-    /// and `ucb1` with alpha of 2.5 or more, regret of order H ln T plus a term in K that grows
-    /// more slowly with T, where H sums 1 / gap over the arms. For the other players none is
-    /// proved.
+    /// Assume that each arm has a fixed mean utility, that the probability of a win is linear in
+    /// the difference of the utilities, and that the player is `ucb1` with alpha of 2.5 or more.
+    /// Then the regret is of order H ln T, plus a term in K that grows more slowly with T. H is the
+    /// sum of 1 / gap over the arms. No bound is proved for the other players.
     ///
     /// ## Cost
     ///
-    /// A player's: O(K) a round for `ucb1`, `thompson` and `tsallis`, O(log K) for the others. (A
-    /// rate without horizon falls fast at first, and each of K players goes through that: such
-    /// forms of `exp3` and `exp3ix` take O(K) a round until the players have made some hundred
-    /// pulls each.) O(K^2) memory, some 20 bytes times K^2: more than 4096 arms are refused. Each
-    /// player has K arms to try, so nothing is learned well before K^2 rounds.
+    /// Per round, the cost of one player: O(K) for `ucb1`, `thompson` and `tsallis`, O(log K) for
+    /// the others. The forms of `exp3` and `exp3ix` without horizon take O(K) per round until each
+    /// player has made about a hundred pulls, because their rate falls fast at first and each of
+    /// the K players goes through that phase. O(K^2) memory, about 20 K^2 bytes; more than 4096
+    /// arms are refused. Each player has K arms to try, so nothing is learned well in fewer than
+    /// about K^2 rounds.
     ///
     /// ## Example
     ///
@@ -97,13 +101,13 @@ impl registry::Family for Family {
         title: "a classical player for every opponent",
         assumptions: &[Assumption::LinearUtilities, Assumption::Stationary],
         horizon: Some(
-            "for the players exp3, whose gain bound uses T unless told otherwise, and exp3s; not for ucb1, its default",
+            "for the player exp3, unless its gain bound does not use T, and for exp3s; not for the default player, ucb1",
         ),
         settles: Settles::Pair,
         minimises: Goal::Bandit,
         binary: false,
         version: 1,
-        cost: "a player's: O(K) for ucb1, thompson and tsallis, O(log K) for the others; O(K^2) memory",
+        cost: "one player's: O(K) for ucb1, thompson and tsallis, O(log K) for the others; O(K^2) memory",
         forms: &[],
         curves: &[Curve::new([9, 8, 2])],
         reference: sparring::REFERENCE,
@@ -124,19 +128,19 @@ impl registry::Family for Family {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "P: Player", try_from = "Saved<P>")]
 pub struct MultiSbm<P> {
-    /// One an arm: who answers when that arm is left.
+    /// One per arm: the player that chooses the right arm when that arm is left.
     players: Vec<P>,
     /// The left arm of the next duel.
     left: Arm,
-    /// How many duels each arm was left in, of those learned from.
+    /// For each arm, the number of duels learned from in which it was left.
     met: Vec<u64>,
-    /// The sum of each arm's scores in them.
+    /// The sum of each arm's scores, in either slot, over the duels learned from.
     scores: Vec<f64>,
     /// Duels issued.
     round: u64,
 }
 
-/// What is stored of [`MultiSbm`].
+/// The serialized form of [`MultiSbm`].
 #[derive(Deserialize)]
 #[serde(bound = "P: Player")]
 struct Saved<P> {
@@ -155,10 +159,10 @@ impl<P: Player> TryFrom<Saved<P>> for MultiSbm<P> {
         let n_arms = players.len();
         let square = players.iter().all(|player| player.n_arms() == n_arms);
         if n_arms == 0 || !square || met.len() != n_arms || scores.len() != n_arms {
-            return Err(Damaged("not one player of all arms for each arm"));
+            return Err(Damaged("the players, counts or scores do not fit the number of arms"));
         }
         if left.index() >= n_arms || scores.iter().any(|score| !score.is_finite()) {
-            return Err(Damaged("the next left arm does not exist, or a score is no number"));
+            return Err(Damaged("the next left arm does not exist, or a score is not a number"));
         }
         if met.iter().any(|&met| met > LAST_ROUND) || round > LAST_ROUND {
             return Err(Damaged("more rounds than can be played"));
@@ -168,11 +172,11 @@ impl<P: Player> TryFrom<Saved<P>> for MultiSbm<P> {
 }
 
 impl<P: Player> MultiSbm<P> {
-    /// Gives every arm a player like this fresh one, and draws the first left arm.
+    /// Gives every arm a copy of this fresh player, and draws the first left arm.
     ///
     /// # Errors
     ///
-    /// If there are more than 4096 arms, of whose square the memory is made.
+    /// If there are more than 4096 arms: the memory grows with the square of their number.
     pub fn new<R: Rng + ?Sized>(player: P, rng: &mut R) -> Result<Self, ParamError> {
         let n_arms = player.n_arms();
         check_table(<Family as registry::Family>::INFO.name, n_arms, MOST_ARMS)?;
@@ -185,7 +189,7 @@ impl<P: Player> MultiSbm<P> {
         })
     }
 
-    /// The player of a ticket's left arm, and the pull of its right one.
+    /// The player of the ticket's left arm, and its pull: the ticket's right arm.
     fn pull(&mut self, ticket: &Ticket) -> (&mut P, Pull) {
         (&mut self.players[ticket.left.index()], Pull::pair_of(ticket).1)
     }

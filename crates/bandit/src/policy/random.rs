@@ -14,8 +14,8 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// Every round draws two arms uniformly at random and learns nothing. This is the baseline: its
-    /// expected regret is known exactly, so it calibrates a whole experiment.
+    /// Random compares two arms drawn uniformly at random in every round, and learns nothing. It is
+    /// the baseline: its expected regret is known exactly, so it calibrates a whole experiment.
     ///
     /// ## Update rule
     ///
@@ -62,7 +62,7 @@ declare! {
         minimises: Goal::None,
         binary: false,
         version: 1,
-        cost: "O(1) a round, O(1) memory",
+        cost: "O(1) per round, O(1) memory",
         forms: &[],
         curves: &[Curve::new([10, 5, 2])],
         reference: super::rex3::PAPER,
@@ -81,7 +81,7 @@ impl Random {
     ///
     /// # Panics
     ///
-    /// If there are none.
+    /// If `n_arms` is 0.
     pub fn new(n_arms: usize) -> Self {
         let n_arms = NonZeroUsize::new(n_arms).expect("there must be at least one arm");
         Self { n_arms, round: 0 }
@@ -171,7 +171,7 @@ impl Distinct for Random {
             return None;
         }
         let left = rng.random_range(0..self.n_arms());
-        // Draws one of the other arms: indices from `left` on shift up by one.
+        // Draws one of the other arms: indices from `left` on are shifted up by one.
         let right = rng.random_range(0..self.n_arms() - 1);
         let right = right + usize::from(right >= left);
         Some(self.ticket(left, right, 1.0 - 1.0 / self.n_arms() as f64))

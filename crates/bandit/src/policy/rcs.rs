@@ -20,40 +20,45 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// RCS picks its champion by simulating a tournament between all arms from its current beliefs.
-    /// The belief about each pair is a Beta posterior of the pair's wins. If one arm beats all
-    /// others in the simulated tournament, that arm is the champion. If no arm does, the champion
-    /// is the arm that has been champion least often. The opponent is the arm that may beat the
-    /// champion most often, as in RUCB. The champion itself is among the possible opponents, at
-    /// exactly 1/2.
+    /// RCS simulates a tournament between all arms from what it has seen so far, and then tests the
+    /// tournament's winner against its most dangerous opponent.
+    ///
+    /// For each pair, a Beta posterior of the pair's wins describes what is known. RCS draws a
+    /// winner of each pair from these posteriors. If one arm beats all others in this tournament,
+    /// it is the champion. If no arm does, the champion is the arm that has been champion least
+    /// often. The opponent is the arm that may beat the champion most often, as in RUCB. The
+    /// champion itself is among the possible opponents, with a bound of exactly 1/2, so in the end
+    /// it meets itself.
     ///
     /// ## Update rule
     ///
     /// ```text
     /// u_ij = w_ij / n_ij + sqrt(alpha ln t / n_ij)      w_ij wins of i over j, n_ij = w_ij + w_ji; u_ii = 1/2
     /// decide:  theta_ij ~ Beta(w_ij + 1, w_ji + 1) for i < j, theta_ji = 1 - theta_ij
-    ///          left  = c, the arm with theta_cj > 1/2 for all j; if there is none, the arm that was c least often,
+    ///          left  = c, the arm with theta_cj > 1/2 for all j; if there is no such arm, the one that was c least often,
     ///                  ties at random
-    ///          right = the largest u_jc over all j, c included; c gives way where it ties, other ties are random
+    ///          right = the j with the largest u_jc over all arms, c included; if c ties, the other arm; other ties at random
     /// issue:   c was champion once more
     /// update:  the winner's w grows by 1; nothing if left = right
     /// ```
     ///
-    /// t is the round, and at least 2. A pair that has not met has u = +infinity. ALGORITHMS 5.1
-    /// does not say which arm gives way if c ties with another arm. This implementation follows
-    /// RUCB; such ties occur only with made-up counts.
+    /// t is the round, and at least 2. A pair that has not met has u = +infinity. The rule
+    /// leaves open which arm is chosen if c ties with another arm. This implementation chooses the
+    /// other arm, as RUCB does. Such ties occur only with artificial counts.
     ///
     /// The implementation does not draw the variables theta_ij. At most one arm beats all others.
-    /// The pairs are drawn independently, so arm i does so with probability q_i, the product over j
-    /// of F_ij = Pr[theta_ij > 1/2] = Pr[Bin(n_ij + 1, 1/2) <= w_ij]. This gives the exact law of
-    /// the champion: arm i with probability q_i, and one of the least frequent champions with the
-    /// remaining probability. An outcome changes one F and two q. The law is that of a program that
-    /// draws every variable; the sample path is not.
+    /// The pairs are drawn independently, so arm i beats all others with probability q_i, the
+    /// product over j of F_ij = Pr[theta_ij > 1/2] = Pr[Bin(n_ij + 1, 1/2) <= w_ij]. This gives the
+    /// exact distribution of the champion: arm i with probability q_i, and one of the arms that
+    /// were champion least often with the remaining probability. An outcome changes one F and two
+    /// q. The champion has the same distribution as in a program that draws every variable, but the
+    /// same seed gives other duels.
     ///
     /// A duel in flight counts in the width, sqrt(alpha ln t / (n_ij + in flight)), with mean 1 if
     /// no outcome of the pair has arrived. Late outcomes therefore do not make RCS repeat one pair.
-    /// Declare outcomes that will never come void. Merged counts give probabilities that agree with
-    /// counting one by one to about 1e-13. The number of times an arm was champion is not merged.
+    /// A duel that will never be answered should be voided. Merging nodes adds up their counts; the
+    /// resulting probabilities agree with counting one by one to about 1e-13. The number of times
+    /// an arm was champion is not merged.
     ///
     /// ## Parameters
     ///
@@ -67,8 +72,8 @@ declare! {
     /// ## Guarantee
     ///
     /// No bound has been proved. The paper compares RCS with RUCB and SAVAGE on learning-to-rank
-    /// data, where RCS has less regret than both. The slow tests hold it to that order on arXiv-6
-    /// and SAVAGE-30.
+    /// data, where RCS has less regret than both. The slow tests check this order on arXiv-6 and
+    /// SAVAGE-30.
     ///
     /// ## Cost
     ///
@@ -110,7 +115,7 @@ declare! {
         minimises: Goal::Condorcet,
         binary: true,
         version: 1,
-        cost: "O(K) a round, O(K^2) memory",
+        cost: "O(K) per round, O(K^2) memory",
         forms: &[],
         curves: &[Curve::new([6, 7, 0])],
         reference: Citation {
@@ -133,7 +138,7 @@ pub struct Rcs {
     above: Superiority,
     /// How often each arm was champion.
     reigns: Vec<u64>,
-    /// q: the probability of each arm to beat all others.
+    /// q: the probability that each arm beats all others.
     beats_all: Vec<f64>,
     /// The bounds at the time of the next decision.
     bounds: UpperBounds,
@@ -154,7 +159,7 @@ impl Rcs {
         Self::with(n_arms, ALPHA.default).expect("between 1 and 4096 arms")
     }
 
-    /// With any width of the confidence interval.
+    /// With any width `alpha` of the confidence interval.
     ///
     /// # Errors
     ///
@@ -193,13 +198,13 @@ impl Rcs {
         self.beats_all[arm.index()] = others.map(|other| self.above.chance(arm, other)).product();
     }
 
-    /// The probability left for the least frequent champions. The events are exclusive, so the sum
-    /// of all q is at most 1 up to rounding.
+    /// The probability left for the arms that were champion least often. At most one arm beats all
+    /// others, so the sum of all q is at most 1 up to rounding.
     fn nobody(&self) -> f64 {
         (1.0 - self.beats_all.iter().sum::<f64>()).max(0.0)
     }
 
-    /// The smallest number of times that an arm was champion, and how many arms share it.
+    /// The smallest number of times that an arm was champion, and the number of arms that share it.
     fn fewest(&self) -> (u64, usize) {
         let fewest = self.reigns.iter().copied().min().unwrap_or(0);
         (fewest, self.reigns.iter().filter(|&&reigns| reigns == fewest).count())
@@ -219,19 +224,20 @@ impl Rcs {
         let champion = winner.unwrap_or_else(|| {
             let rank = if n == 1 { 0 } else { rng.random_range(0..n) };
             let mut least = self.reigns.iter().enumerate().filter(|&(_, &reigns)| reigns == fewest);
-            least.nth(rank).expect("as many as were counted").0
+            least.nth(rank).expect("the rank is below the number of such arms").0
         });
         (Arm::new(champion), self.chance_of(champion, fewest, n))
     }
 
-    /// The probability of an arm to be champion if `n` arms share the `fewest` times.
+    /// The probability that `arm` is champion, if `n` arms were champion only `fewest` times.
     fn chance_of(&self, arm: usize, fewest: u64, n: usize) -> f64 {
         let share = if self.reigns[arm] == fewest { self.nobody() / n as f64 } else { 0.0 };
-        // Rounding must not leave (0, 1]: an arm that was drawn is not impossible.
+        // Rounding must not take it out of (0, 1]: the arm was drawn, so its probability is
+        // above 0.
         (self.beats_all[arm] + share).clamp(f64::EPSILON * f64::EPSILON, 1.0)
     }
 
-    /// The probability of each arm to be the next champion.
+    /// The probability that each arm is the next champion.
     pub fn champions(&self) -> Vec<f64> {
         let (fewest, n) = self.fewest();
         let share = |reigns: u64| if reigns == fewest { self.nobody() / n as f64 } else { 0.0 };
@@ -276,8 +282,8 @@ impl PairCounting for Rcs {
         self.bounds.set_pair(&self.tally.counts, left, right);
     }
 
-    /// Recomputes F of the pair, which may differ by rounding from the value after updates one by
-    /// one.
+    /// Recomputes F of the pair. It may differ by rounding from the value that updates one by one
+    /// give.
     fn taken_back(&mut self, winner: Arm, loser: Arm) {
         self.above.recompute(&self.tally.counts, winner, loser);
         self.bounds.set_pair(&self.tally.counts, winner, loser);
@@ -324,7 +330,7 @@ impl TryFrom<Saved> for Rcs {
         }
         let tally = PairTally::restore(counts, round)?;
         if reigns.len() != tally.n_arms() || reigns.iter().any(|&reigns| reigns > LAST_ROUND) {
-            return Err(Damaged("not a number of times for each arm"));
+            return Err(Damaged("the numbers of times that the arms were champion do not fit"));
         }
         let above = Superiority::from_parts(chances, ln_b, &tally.counts)?;
         Ok(Self::assemble(alpha, tally, above, reigns))

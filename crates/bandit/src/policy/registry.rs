@@ -1,6 +1,6 @@
 //! All policies by name.
 //!
-//! Adding one takes its own file and one line here.
+//! A new policy takes its own file and one line here.
 
 use rand::Rng;
 
@@ -12,12 +12,12 @@ use crate::spec::{Spec, suggest};
 
 macro_rules! registry {
     ($($family:ty),* $(,)?) => {
-        /// The facts of every policy, in the order in which they are shown.
+        /// The facts about every policy, in the order in which lists show them.
         pub fn all() -> impl Iterator<Item = Info> {
             [$(<$family as Family>::INFO),*].into_iter()
         }
 
-        /// Makes the policy that a specification names and hands it to the visitor. Construction
+        /// Builds the policy that a specification names and passes it to the visitor. Construction
         /// may draw from `rng` (a random first arm, a random partition).
         ///
         /// # Errors
@@ -69,12 +69,12 @@ registry! {
     super::random::Family,
 }
 
-/// A policy as the registry sees it: facts, and a way from parameters to a value.
+/// A policy as the registry sees it: its facts, and how to build it from parameters.
 pub trait Family {
-    /// The facts.
+    /// The facts about the policy.
     const INFO: Info;
 
-    /// Reads the parameters, makes the policy, and hands it on through [`Built::finish`].
+    /// Reads the parameters, builds the policy, and passes it to [`Built::finish`].
     ///
     /// # Errors
     ///
@@ -86,7 +86,8 @@ pub trait Family {
     ) -> Result<V::Output, ParamError>;
 }
 
-/// Every policy under its bare name, and the forms of it that are compared beside.
+/// Every policy under its bare name, and the forms of it that a comparison of all policies
+/// includes.
 pub fn line_up() -> Vec<Spec> {
     all().flat_map(forms).collect()
 }
@@ -97,41 +98,41 @@ fn forms(Info { name, forms, .. }: Info) -> impl Iterator<Item = Spec> {
     bare.chain(others).map(|form| form.parse().expect("forms are well formed"))
 }
 
-/// What to do with a policy whose type is known only to the registry. The body is compiled once for
-/// each policy, so that a loop in it calls no method through a pointer.
+/// Code that receives a policy whose concrete type only the registry knows. It is compiled once per
+/// policy, so a loop in it makes no virtual calls.
 pub trait Visitor {
-    /// What comes out.
+    /// The result of the visit.
     type Output;
 
     /// Receives the policy, and the parameters in force.
     fn visit<P: Policy + 'static>(self, policy: P, params: Vec<(&'static str, String)>) -> Self::Output;
 }
 
-/// The visitor, reachable only once all parameters are accounted for.
+/// The visitor, which can be used only after all parameters were checked.
 #[derive(Debug)]
 pub struct Built<V>(V);
 
 impl<V: Visitor> Built<V> {
-    /// Checks that every typed parameter was used, then visits.
+    /// Checks that every given parameter was used, then calls the visitor.
     ///
     /// # Errors
     ///
-    /// If one was not.
+    /// If a parameter was not used.
     pub fn finish<P: Policy + 'static>(self, params: Params<'_>, policy: P) -> Result<V::Output, ParamError> {
         Ok(self.0.visit(policy, params.finish()?))
     }
 }
 
-/// The facts of one policy.
+/// The facts about one policy.
 ///
 /// # Errors
 ///
-/// If there is none of that name.
+/// If no policy has that name.
 pub fn info(name: &str) -> Result<Info, BuildError> {
     all().find(|info| info.name == name).ok_or_else(|| BuildError::unknown(name))
 }
 
-/// Makes the policy that a specification names, behind a pointer.
+/// Builds the policy that a specification names, as a trait object.
 ///
 /// # Errors
 ///
@@ -147,32 +148,26 @@ pub fn build(spec: &Spec, context: Context, rng: &mut dyn Rng) -> Result<AnyPoli
     visit(spec, context, rng, Boxed(spec, context))
 }
 
-/// Why a policy could not be made.
+/// Why a policy could not be built.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages describe them")]
 pub enum BuildError {
     /// No policy has that name.
     #[error("there is no policy `{name}`")]
     UnknownPolicy {
-        /// The name typed.
         name: String,
-        /// What was probably meant.
+        /// The known name closest to `name`, if one is close.
         suggestion: Option<&'static str>,
     },
-    /// The name is that of a continuous policy, which has a contract of its own.
+    /// The name belongs to a continuous policy, which implements another trait.
     #[error(
-        "`{name}` is a continuous policy: it duels points of a convex set, and this needs one that duels arms"
+        "`{name}` is a continuous policy and duels points of a convex set; this needs a policy that duels arms"
     )]
-    Continuous {
-        /// Its name.
-        name: &'static str,
-    },
-    /// The name is that of a policy over arms where a continuous one is needed.
-    #[error("`{name}` duels arms, and this needs a continuous policy, which duels points of a convex set")]
-    NotContinuous {
-        /// Its name.
-        name: &'static str,
-    },
+    Continuous { name: &'static str },
+    /// The name belongs to a policy over arms, but a continuous policy is needed.
+    #[error("`{name}` duels arms; this needs a continuous policy, which duels points of a convex set")]
+    NotContinuous { name: &'static str },
     /// A parameter was refused.
     #[error(transparent)]
     Param(#[from] ParamError),
@@ -185,8 +180,8 @@ impl Hint for BuildError {
                 did_you_mean(*suggestion, [format!("{} shows all policies", front.policies())])
             }
             Self::Continuous { name } => vec![
-                format!("{} tells how a program uses it", front.page(name)),
-                format!("{} shows the others", front.policies()),
+                format!("{} explains how to use it in a program", front.page(name)),
+                format!("{} shows the other policies", front.policies()),
             ],
             Self::NotContinuous { .. } => Vec::new(),
             Self::Param(error) => error.hints(front),
@@ -195,7 +190,7 @@ impl Hint for BuildError {
 }
 
 impl BuildError {
-    /// The error of a name that no policy over arms has.
+    /// The error for a name that no policy over arms has.
     fn unknown(name: &str) -> Self {
         if let Some(info) = continuous::registry::info(name) {
             return Self::Continuous { name: info.name };

@@ -21,7 +21,7 @@ mod options;
 pub use family::Family;
 pub use options::{Options, Schedule, Transfer};
 
-/// The paper that REX3, its experiments and its baselines come from.
+/// The paper that introduced REX3, with its experiments and baselines.
 pub(crate) const PAPER: Citation = Citation {
     authors: "Gajane, Urvoy and Clérot",
     title: "A relative exponential weighing algorithm for adversarial utility-based dueling bandits",
@@ -41,15 +41,15 @@ pub struct Rex3 {
     epoch: u32,
     /// The gamma of the next duel.
     gamma: f64,
-    /// The round from which on `gamma` is another.
+    /// The first round with another gamma.
     #[serde(skip)]
     next_change: u64,
-    /// gamma as a function of time, for the number of arms in play; `fixed` has no use for it.
+    /// gamma as a function of time, for the number of arms in play; unused by `fixed`.
     #[serde(skip)]
     falling: FallingRate,
 }
 
-/// What is stored of [`Rex3`].
+/// The serialized form of [`Rex3`].
 #[derive(Deserialize)]
 struct Saved {
     options: Options,
@@ -83,7 +83,7 @@ impl Rex3 {
     ///
     /// # Panics
     ///
-    /// If there are none.
+    /// If `n_arms` is 0.
     pub fn new(n_arms: usize) -> Self {
         Self::with(n_arms, Options::default()).expect("the defaults are legal and there is at least one arm")
     }
@@ -92,7 +92,7 @@ impl Rex3 {
     ///
     /// # Errors
     ///
-    /// If there are no arms, or an option lies outside its range.
+    /// If there are no arms, or an option is outside its range.
     pub fn with(n_arms: usize, options: Options) -> Result<Self, ParamError> {
         if n_arms == 0 {
             return Err(ParamError::NoArms);
@@ -106,12 +106,12 @@ impl Rex3 {
         Ok(policy)
     }
 
-    /// Goes on from what was learned elsewhere: `round` duels that left these sums. The sums are
-    /// those of [`Additive::sums`].
+    /// Continues from what another instance learned in `round` duels. `sums` are the values of its
+    /// [`Additive::sums`].
     ///
     /// # Errors
     ///
-    /// If there is not one sum an arm, or one is not finite.
+    /// If `sums` does not have one finite value per arm, or `round` is above half of `u64::MAX`.
     pub fn warm_start(&mut self, round: u64, sums: Vec<f64>) -> Result<(), WarmStartError> {
         if sums.len() != self.weights.len() {
             return Err(WarmStartError::Length { got: sums.len(), n_arms: self.weights.len() });
@@ -124,7 +124,7 @@ impl Rex3 {
         }
         self.weights.set_sums(sums);
         self.round = round;
-        // The clock first, so that an epoch's start does not wipe the sums.
+        // Sets the epoch first: `tune` would erase the sums if it saw a new epoch begin.
         self.epoch = self.epoch_of(round + 1);
         self.tune();
         Ok(())
@@ -135,13 +135,13 @@ impl Rex3 {
         self.options
     }
 
-    /// gamma in force for the next duel.
+    /// The gamma of the next duel.
     pub fn gamma(&self) -> f64 {
         self.gamma
     }
 
-    /// The log-weight of each arm, L in the paper's notation (up to a shared constant for arms
-    /// added later).
+    /// The log-weight of each arm, L in the paper's notation, up to a shared constant if arms were
+    /// added later.
     pub fn log_weights(&self) -> Vec<f64> {
         Arm::all(self.n_arms()).map(|arm| self.weights.log_weight(arm)).collect()
     }
@@ -167,7 +167,7 @@ impl Rex3 {
         }
     }
 
-    /// What an outcome adds to the sums of the left arm and of the right one; nothing if it teaches
+    /// What an outcome adds to the sums of the left and the right arm; `None` if it teaches
     /// nothing.
     #[inline]
     fn increments(&self, ticket: &Ticket, outcome: Outcome) -> Option<(f64, f64)> {
@@ -179,12 +179,13 @@ impl Rex3 {
         }
         let (mut win, loss) = self.options.transfer.apply(outcome.score());
         if ticket.is_self_duel() && self.options.transfer != Transfer::Indicator {
-            // Lines 10 and 11 of the paper assign to the same weight: the second stands.
+            // Lines 10 and 11 of the paper assign to the same weight, so the second assignment
+            // counts.
             win = 0.0;
         }
         let step =
             z / 2.0 * if let Schedule::Literal { .. } = self.options.schedule { ticket.rate } else { 1.0 };
-        // The quotients need no outcome, so they are ready before it comes.
+        // The quotients do not depend on the outcome, so they can be computed before it arrives.
         Some((step / left * win, step / right * loss))
     }
 
@@ -201,10 +202,10 @@ impl Rex3 {
         if matches!(self.options.schedule, Schedule::Epochs { .. }) { round.ilog2() } else { 0 }
     }
 
-    /// What turns the sums into log-weights.
+    /// The factor that turns the sums into log-weights.
     fn scale(&self, n_arms: usize) -> f64 {
         match self.options.schedule {
-            // The sums are log-weights already: each increment was taken with the rate of its
+            // The sums already are log-weights: each increment was multiplied by the rate of its
             // round.
             Schedule::Literal { .. } => 1.0,
             _ => self.gamma / n_arms as f64,
@@ -223,19 +224,20 @@ impl Rex3 {
         match self.options.schedule {
             Schedule::Fixed { .. } => u64::MAX,
             Schedule::DualAveraging { .. } => self.falling.one_percent_below(self.gamma),
-            // Exact in each round once the cap lets go; the weights do not depend on it.
+            // Once gamma is below its cap, it is exact in each round. The weights do not depend on
+            // it.
             Schedule::Literal { .. } => self.falling.uncapped_from(),
             Schedule::Epochs { .. } => 1u64.checked_shl(self.epoch + 1).unwrap_or(u64::MAX),
         }
     }
 
-    /// Sets gamma, and all that follows from it, for another number of arms.
+    /// Sets gamma and everything that follows from it, after the number of arms has changed.
     fn retune(&mut self) {
         self.falling = self.options.schedule.falling(self.weights.n_active());
         self.tune();
     }
 
-    /// Sets gamma, and all that follows from it, for the next round.
+    /// Sets gamma and everything that follows from it, for the next round.
     fn tune(&mut self) {
         let round = self.round + 1;
         let epoch = self.epoch_of(round);
@@ -251,30 +253,20 @@ impl Rex3 {
     }
 }
 
-/// Why learning elsewhere cannot be taken up.
+/// Why [`Rex3::warm_start`] refused its arguments.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages describe them")]
 pub enum WarmStartError {
-    /// Not one sum an arm.
-    #[error("{got} sums for {n_arms} arms")]
-    Length {
-        /// How many sums came.
-        got: usize,
-        /// How many arms there are.
-        n_arms: usize,
-    },
-    /// More rounds than can be counted on from.
-    #[error("{round} rounds are more than half of what a counter holds")]
-    Round {
-        /// The round.
-        round: u64,
-    },
-    /// A sum that is not a number.
-    #[error("a sum is {value}")]
-    NotFinite {
-        /// The sum.
-        value: f64,
-    },
+    /// The number of sums is not the number of arms.
+    #[error("{got} sums were given for {n_arms} arms")]
+    Length { got: usize, n_arms: usize },
+    /// So many rounds that the counter could overflow.
+    #[error("{round} rounds are more than half of what the counter can hold")]
+    Round { round: u64 },
+    /// A sum is infinite or not a number.
+    #[error("a sum is {value}, not a finite number")]
+    NotFinite { value: f64 },
 }
 
 impl Policy for Rex3 {
@@ -322,11 +314,12 @@ impl Policy for Rex3 {
         Lessons::Weighted
     }
 
-    /// The sums grow by c_left = s p_right / (2 propensity) and c_right = -s p_left / (2
-    /// propensity), with p as it is now. Their expectations are those of the policy's own duels,
-    /// sum_j p_j (2 P_ij - 1), for every law that gives each ordered pair of different arms a
-    /// chance. A rare pair makes a large step: |c| is not bounded by K / (2 gamma) as it is in the
-    /// policy's own duels.
+    /// The lesson adds c_left = s p_right / (2 propensity) to the sum of the left arm and
+    /// c_right = -s p_left / (2 propensity) to the sum of the right arm, where p are the current
+    /// probabilities. The expected increments are the same as in the policy's own duels, sum_j p_j
+    /// (2 P_ij - 1), for every distribution that gives each ordered pair of different arms a
+    /// positive probability. A rare pair makes a large step: |c| is not bounded by K / (2 gamma),
+    /// as it is in the policy's own duels.
     fn lesson(&self, left: Arm, right: Arm, propensity: Option<f64>) -> Result<Ticket, NoLesson> {
         let propensity = lesson::weighted(self, left, right, propensity)?;
         if let Some(arm) = [left, right].into_iter().find(|&arm| !self.weights.is_active(arm)) {
@@ -353,7 +346,7 @@ impl Policy for Rex3 {
     }
 
     fn additive(&mut self) -> Option<&mut dyn Additive> {
-        // Sums of different epochs do not belong together.
+        // Sums of different epochs cannot be added.
         if let Schedule::Epochs { .. } = self.options.schedule { None } else { Some(self) }
     }
 

@@ -1,5 +1,4 @@
-//! What the three forms of RMED share: the policy itself. Their pages are [`rmed1`], [`rmed2`] and
-//! [`rmed2fh`].
+//! The policy RMED in its three forms. Their pages are [`rmed1`], [`rmed2`] and [`rmed2fh`].
 
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
@@ -27,7 +26,7 @@ use saved::Saved;
 
 /// Relative minimum empirical divergence; see [`rmed1`], [`rmed2`] and [`rmed2fh`].
 ///
-/// Inside, arms go by their positions in the order drawn at construction.
+/// Internally, arms are numbered by their position in an order drawn at construction.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Saved", into = "Saved")]
 pub struct Rmed {
@@ -37,11 +36,11 @@ pub struct Rmed {
     /// The position of each arm.
     positions: Vec<usize>,
     tally: PairTally,
-    /// R and N.
+    /// The lists R and N.
     lists: LoopLists,
-    /// b, once it is fixed; an arm may have none.
+    /// The rival b of each position, once b is fixed; an arm may have no rival.
     rivals: Vec<Option<usize>>,
-    /// Whether it is fixed; before that it says nothing.
+    /// Whether `rivals` is fixed. Until then it is not used.
     is_fixed: bool,
     divergences: Divergences,
     quota: PairQuota,
@@ -49,33 +48,34 @@ pub struct Rmed {
     level: u64,
     /// ln ln t of the next decision.
     ln_ln: f64,
-    /// Pairs of which fewer than L outcomes came; counted for `rmed2fh` alone.
+    /// The number of pairs with fewer than L outcomes; counted only for `rmed2fh`.
     n_short: usize,
 }
 
-/// What makes one RMED differ from another.
+/// The options of RMED.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Options {
-    /// Which of the three.
+    /// The form.
     pub form: Form,
-    /// f(K), at least 0: how much longer an arm gets turns than ln t alone would give it.
+    /// f(K), at least 0: an arm gets turns while its divergence exceeds the least by at
+    /// most ln t + f.
     pub f: f64,
 }
 
-/// Which of the three.
+/// The three forms of RMED.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Form {
-    /// Arms meet the probable winner.
+    /// Each arm meets the probable winner.
     Rmed1,
-    /// Arms meet whom tells the most for its cost.
+    /// Each arm meets the opponent that is most informative for its cost.
     Rmed2 {
-        /// How often each pair meets at least, in ln ln t.
+        /// Each pair meets at least alpha ln ln t times.
         alpha: f64,
     },
-    /// The same, fixed after an initial phase.
+    /// As `Rmed2`, but the opponents are fixed after an initial phase.
     Rmed2Fh {
-        /// How often each pair meets at least, in ln ln T.
+        /// Each pair meets at least alpha ln ln T times.
         alpha: f64,
         /// T, at least 1.
         horizon: u64,
@@ -83,9 +83,9 @@ pub enum Form {
 }
 
 parameters! {
-    /// f(K): how much longer an arm gets turns than ln t alone would give it
+    /// f(K): an arm gets turns while its divergence exceeds the least by at most ln t + f
     F: formula("f" = "0.3*K^1.01", [at least 0]);
-    /// how often each pair meets at least, in ln ln t
+    /// each pair meets at least alpha ln ln t times
     RIVALS: number("alpha" = 3, [above 0]);
 }
 
@@ -97,14 +97,15 @@ pub fn default_f(n_arms: usize) -> f64 {
     F.default(n_arms)
 }
 
-/// A difference of rates below this is as good as none: estimates from few duels would divide 0, or
-/// less, by anything.
+/// The least cost of an opponent. Estimates from few duels may give a cost of 0 or less, and such
+/// an opponent would look cheapest whatever it reveals.
 const FLOOR: f64 = 0.01;
 
-/// The epoch of a duel that is a turn of its left arm. All others had to be for their number alone.
+/// The epoch of a duel that is a turn of its left arm. All other duels take place only because
+/// their pair has to meet often enough.
 const TURN: u32 = 1;
 
-/// f is checked before the next parameter is read.
+/// Reads f and checks it before the next parameter is read.
 fn read_f(params: &mut Params<'_>) -> Result<f64, ParamError> {
     let f = F.read(params)?;
     F.check(f)?;
@@ -127,7 +128,7 @@ impl Options {
         }
     }
 
-    /// How often each pair must have met in a round.
+    /// L: how often each pair must have met.
     #[inline]
     fn level(&self, ln_ln: f64) -> u64 {
         let least = match self.form {
@@ -135,29 +136,29 @@ impl Options {
             Form::Rmed2 { alpha } => alpha * ln_ln,
             Form::Rmed2Fh { alpha, horizon } => alpha * ln_ln_of(horizon),
         };
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the cast cuts off")]
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the cast saturates")]
         let level = libm::ceil(least) as u64;
         level.clamp(1, MOST_DUELS)
     }
 }
 
-/// As many duels of one pair as nobody plays.
+/// More duels than any pair has in a run.
 const MOST_DUELS: u64 = 1 << 52;
 
-/// ln t, and ln 2 in the first round.
+/// ln t; in the first round ln 2.
 #[inline]
 fn ln_of(round: u64) -> f64 {
     libm::log(round.max(2) as f64)
 }
 
-/// ln ln t, and ln ln 3 before: ln ln 2 is negative, and ln ln 1 no number.
+/// ln ln t; in the first two rounds ln ln 3, because ln ln 2 is negative and ln ln 1 is not finite.
 #[inline]
 fn ln_ln_of(round: u64) -> f64 {
     libm::log(libm::log(round.max(3) as f64))
 }
 
 impl Rmed {
-    /// With the author's f(K). The order in which arms take turns is drawn here.
+    /// Uses the author's f(K), and draws the order in which arms take turns.
     ///
     /// # Errors
     ///
@@ -166,7 +167,7 @@ impl Rmed {
         Self::with(n_arms, Options { form, f: default_f(n_arms) }, rng)
     }
 
-    /// Any form.
+    /// With any options. Draws the order in which arms take turns.
     ///
     /// # Errors
     ///
@@ -178,7 +179,7 @@ impl Rmed {
         Ok(Self::assemble(options, order, PairTally::new(n_arms), LoopLists::new(n_arms), None))
     }
 
-    /// Makes all that follows from the counts and the time.
+    /// Computes everything that follows from the counts and the time.
     fn assemble(
         options: Options,
         order: Vec<Arm>,
@@ -228,14 +229,14 @@ impl Rmed {
         self.quota.advance(self.level, |low, high| met(&self.tally.counts, &self.order, low, high));
     }
 
-    /// A pair has met once less than it seemed.
+    /// Accounts for a pair that has met once less than was counted.
     fn reopen_quota(&mut self, arm: Arm, other: Arm) {
         let (position, other) = (self.positions[arm.index()], self.positions[other.index()]);
         let met = met(&self.tally.counts, &self.order, position, other);
         self.quota.reopen(position.min(other), position.max(other), met);
     }
 
-    /// Takes over the counts of a pair, and says how many outcomes it has.
+    /// Updates the divergences from a pair's counts, and returns the number of its outcomes.
     #[inline]
     fn set_divergence(&mut self, arm: Arm, other: Arm) -> u64 {
         let (wins, losses) = self.tally.counts.score(arm, other);
@@ -243,8 +244,8 @@ impl Rmed {
         wins + losses
     }
 
-    /// Fixes b if it is to be fixed, is not yet, and every pair has met often enough. Ties go by
-    /// position: there is no randomness here.
+    /// Fixes b of `rmed2fh` once every pair has L outcomes. Ties are broken by position, because no
+    /// random generator is available here.
     fn fix_rivals(&mut self) {
         if self.n_short > 0 || self.is_fixed || !matches!(self.options.form, Form::Rmed2Fh { .. }) {
             return;
@@ -258,17 +259,18 @@ impl Rmed {
         self.is_fixed = true;
     }
 
-    /// Whether b(l), once found, is to be met instead of what `rmed1` says.
+    /// Whether the left arm meets its rival b(l) instead of the arm that `rmed1` chooses.
     #[inline]
     fn prefers(&self, left: usize, best: usize, rival: usize) -> bool {
         let met = |other| met(&self.tally.counts, &self.order, left, other) as f64;
         self.divergences.is_opponent(left, rival) && met(best) * self.ln_ln >= met(rival)
     }
 
-    /// b(l), among how many it was drawn.
+    /// b(l), and the number of tied arms that it was drawn from.
     #[inline]
     fn rival<R: Rng + ?Sized>(&self, left: usize, best: usize, rng: &mut R) -> Option<(usize, usize)> {
-        // An arm never meets itself n times, so that the test for b fails.
+        // No arm counts as having met itself, so n_{l,i°} = 0 for l = i°, and the test for b(l)
+        // fails.
         if self.options.form == Form::Rmed1 || left == best {
             return None;
         }
@@ -281,7 +283,7 @@ impl Rmed {
         rival.filter(|_| count > 0).map(|rival| (rival, count))
     }
 
-    /// Draws the right arm, given i°; and whether it was the only one that could be drawn.
+    /// Draws the right arm, given i°. Also returns whether it was the only arm that could be drawn.
     #[inline]
     fn right<R: Rng + ?Sized>(&self, left: usize, best: usize, rng: &mut R) -> (usize, bool) {
         let mut sure = true;
@@ -326,12 +328,12 @@ impl Rmed {
         cheapest.map(given).sum::<f64>() / count as f64
     }
 
-    /// The divergence of an arm: how much the outcomes that came speak against it.
+    /// The empirical divergence of an arm: the evidence against it in the outcomes so far.
     pub fn divergence(&self, arm: Arm) -> f64 {
         self.divergences.of(self.positions[arm.index()])
     }
 
-    /// b, if it is fixed; an arm may have none.
+    /// The rival b of each arm, once b is fixed; an arm may have no rival.
     pub fn fixed_rivals(&self) -> Option<Vec<Option<Arm>>> {
         if !self.is_fixed {
             return None;
@@ -385,7 +387,7 @@ impl PairCounting for Rmed {
         let strongest = self.divergences.strongest(left);
         let chance = |best| self.chance(left, best, right, strongest);
         let chances: f64 = self.divergences.within(limit).map(chance).sum();
-        // Parts that add up to 1 may exceed it by a rounding.
+        // Rounding may take the sum above 1.
         self.ticket(left, right, TURN, (chances / n_best as f64).min(1.0))
     }
 
@@ -409,7 +411,7 @@ impl PairCounting for Rmed {
             self.n_short -= 1;
             self.fix_rivals();
         }
-        // Another node's duels were not in flight here.
+        // Another node's duel was not issued here, so the quota advances only now.
         self.advance_quota();
     }
 
@@ -417,7 +419,7 @@ impl PairCounting for Rmed {
         self.reopen_quota(left, right);
     }
 
-    /// The arms that are on the lists of the loops stay there, and so does b once it is fixed.
+    /// The lists R and N stay as they are, and so does b once it is fixed.
     fn taken_back(&mut self, winner: Arm, loser: Arm) {
         let n_duels = self.set_divergence(winner, loser);
         if matches!(self.options.form, Form::Rmed2Fh { .. }) && n_duels + 1 == self.level {
@@ -430,7 +432,7 @@ impl PairCounting for Rmed {
         self.look_at_all();
     }
 
-    /// The lowest index among the arms of the least divergence.
+    /// The arm with the least divergence; of several, the one with the lowest index.
     fn recommend(&self) -> Arm {
         let within = self.divergences.within(self.divergences.limit(0.0));
         within.map(|position| self.order[position]).min().expect("some arm has the least divergence")

@@ -19,38 +19,39 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// RUCB compares the arm that may be the best with the arm that may beat it. It is optimistic
-    /// twice. First, an arm is a candidate while it may still beat every other arm, given how
-    /// seldom they have met. One candidate becomes the champion. Second, the opponent is the arm
-    /// that may beat the champion most often; the champion itself is included at exactly 1/2. Once
-    /// no arm may beat the champion any more, the champion meets itself. That costs nothing if it
-    /// is the best arm.
+    /// RUCB compares the arm that may be the best with the arm that may beat it.
+    ///
+    /// It is optimistic twice. First, an arm is a candidate as long as it may still beat every
+    /// other arm, given how seldom they have met. One candidate becomes the champion. Second, the
+    /// opponent is the arm that may beat the champion most often. The champion itself is among the
+    /// possible opponents, with a bound of exactly 1/2. Once no arm may beat the champion any more,
+    /// the champion meets itself. That costs nothing if it is the best arm.
     ///
     /// ## Update rule
     ///
     /// ```text
     /// u_ij = w_ij / n_ij + sqrt(alpha ln t / n_ij)      w_ij wins of i over j, n_ij = w_ij + w_ji; u_ii = 1/2
     /// C    = the arms i with u_ij >= 1/2 for all j
-    /// B    : none at first; in each round dropped if it is not in C, and the only arm of C if C has one
+    /// B    : none at first; in each round dropped if it is not in C; set to the only arm of C if C has exactly one
     /// decide:  left  = c, uniform over all arms if C is empty; B with probability 1/2, else uniform over the
     ///                  rest of C; uniform over C if there is no B
-    ///          right = the largest u_jc over all j, c included; c gives way where it ties, other ties are random
+    ///          right = the j with the largest u_jc over all arms, c included; if c ties, the other arm; other ties at random
     /// update:  the winner's w grows by 1; nothing if left = right
     /// ```
     ///
-    /// t is the round, and at least 2. A pair that has not met has u = +infinity. The paper sets
-    /// both terms to 1 instead, which is `unplayed=2`. The two differ from round 8 on, because the
-    /// u of a pair that met once may then exceed 2.
+    /// t is the round, and at least 2. A pair that has not met has u = +infinity. The paper instead
+    /// sets both terms of u to 1, which is `unplayed=2`. The two differ from round 8 on, because
+    /// the u of a pair that has met once may then exceed 2.
     ///
     /// A duel in flight counts in the width, sqrt(alpha ln t / (n_ij + in flight)), with mean 1 if
     /// no outcome of the pair has arrived. Late outcomes therefore do not make RUCB repeat one
-    /// pair. If each outcome arrives before the next decision, nothing changes. C depends only on
-    /// outcomes that have arrived. Declare outcomes that will never come void, or the pair stays
-    /// undervalued.
+    /// pair. If each outcome arrives before the next decision, this rule has no effect. C depends
+    /// only on outcomes that have arrived. A duel that will never be answered should be voided;
+    /// otherwise its pair stays undervalued.
     ///
-    /// The implementation finds C without computing bounds. u_ij < 1/2 is equivalent to ln t <
-    /// (w_ji - w_ij)^2 / (4 alpha n_ij) with w_ji > w_ij. Each pair therefore has at most one
-    /// certificate with an expiry time, and a heap yields the certificate that expires next.
+    /// The implementation finds C without computing bounds. u_ij < 1/2 is equivalent
+    /// to ln t < (w_ji - w_ij)^2 / (4 alpha n_ij) with w_ji > w_ij. Each pair therefore has at most
+    /// one certificate with an expiry time, and a heap gives the certificate that expires next.
     ///
     /// ## Parameters
     ///
@@ -74,9 +75,9 @@ declare! {
     ///
     /// ## Cost
     ///
-    /// O(K) per round: one scan of the bounds against the champion. O(log K) for the certificates,
-    /// each of which expires once. 36 K^2 bytes of memory. At most two words of randomness per
-    /// round. `recommend` takes O(K^2).
+    /// O(K) per round: one scan of the bounds against the champion. Each certificate expires once,
+    /// and this takes O(log K). 36 K^2 bytes of memory. At most two words of randomness per round.
+    /// `recommend` takes O(K^2).
     ///
     /// ## Example
     ///
@@ -111,7 +112,7 @@ declare! {
         minimises: Goal::Condorcet,
         binary: true,
         version: 1,
-        cost: "O(K) a round, O(K^2) memory",
+        cost: "O(K) per round, O(K^2) memory",
         forms: &[],
         curves: &[Curve::new([2, 1, 0])],
         reference: Citation {
@@ -132,7 +133,7 @@ pub struct Rucb {
     tally: PairTally,
     /// B after the last decision.
     best: Option<Arm>,
-    // Both are as of the next decision.
+    // Both hold the values of the next decision.
     certificates: Certificates,
     bounds: UpperBounds,
 }
@@ -259,8 +260,8 @@ impl Rucb {
             (1, _) => (unbeaten.nth(0), 1.0),
             (n, None) => (unbeaten.draw(rng), 1.0 / n as f64),
             (n, Some(best)) => {
-                // One word of randomness: the upper half of the range is B, the lower half the n -
-                // 1 others.
+                // One word of randomness: the upper half of the range is B, the lower half the
+                // `n - 1` others.
                 let others = n - 1;
                 let drawn = rng.random_range(0..2 * others);
                 if drawn >= others {
@@ -349,7 +350,7 @@ impl TryFrom<Saved> for Rucb {
         }
         let tally = PairTally::restore(counts, round)?;
         if best > n_arms {
-            return Err(Damaged("there is no such best arm"));
+            return Err(Damaged("the best arm does not exist"));
         }
         Ok(Self::assemble(options, tally, (best < n_arms).then(|| Arm::new(best))))
     }

@@ -21,98 +21,112 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// Sensitivity Analysis of VAriables for Generic Exploration. Every pair of arms is an unknown
-    /// number, the probability that one beats the other, with a confidence interval round its
-    /// estimate. All pairs are compared in turn. A pair is dropped for good as soon as no value
-    /// within its interval could change who the winner is. When none is left, the winner is played
-    /// against itself. What a winner is, the **rule** says, and with it which pairs still matter: a
-    /// Condorcet winner beats every other arm, a Copeland winner beats the most arms, a Borda
-    /// winner has the highest sum of winning probabilities.
+    /// SAVAGE compares all pairs of arms in turn, and stops comparing a pair once its result can no
+    /// longer change which arm is the winner.
+    ///
+    /// The name stands for Sensitivity Analysis of VAriables for Generic Exploration. Each pair of
+    /// arms has an unknown number, the probability that one arm beats the other. SAVAGE estimates
+    /// this number, with a confidence interval around the estimate. All pairs are compared in turn.
+    /// A pair is dropped for good as soon as no value within its interval could change which arm is
+    /// the winner. When no pair is left, the winner meets itself.
+    ///
+    /// The **rule** defines the winner, and thus which pairs still matter. A Condorcet winner beats
+    /// every other arm. A Copeland winner beats the most arms. A Borda winner has the highest sum
+    /// of winning probabilities.
     ///
     /// ## Update rule
     ///
     /// ```text
     /// N = K (K - 1) / 2 pairs; for arms i, j: n duels so far, P_ij the fraction that i won (both of the pair, not of the round)
     /// c(n) = sqrt(ln(eta(n) / delta) / (2 n))      eta = 2 N T (finite), pi^2 N n^2 / 3 (anytime)
-    /// decide:  the least sampled of the active pairs; without any, (b, b) with b the best arm so far
+    /// decide:  the active pair with the fewest duels; if no pair is active, (b, b) with b the best arm so far
     /// update:  n and P_ij of the pair, then
     ///   condorcet:  P_ij + c < 1/2: i is ruled out, and all pairs of i are dropped
-    ///   copeland:   P_ij + c < 1/2: j beats i is decided, and the pair is dropped
-    ///               low_i = number of arms that i is decided to beat, high_i = K - 1 - number that are decided to beat i
+    ///   copeland:   P_ij + c < 1/2: it is decided that j beats i, and the pair is dropped
+    ///               low_i = number of arms that i is decided to beat, high_i = K - 1 - number of arms that are decided to beat i
     ///   borda:      low_ij = max(0, P_ij - c), high_ij = min(1, P_ij + c), each the best seen so far
     ///               low_i = sum of low_ij over j != i, high_i = sum of high_ij over j != i
-    ///   copeland, borda:  high_i < max_k low_k: i is ruled out; a pair of two that are ruled out is dropped
-    ///   all rules:  all arms but one ruled out: all pairs are dropped
+    ///   copeland, borda:  high_i < max_k low_k: i is ruled out; a pair of two arms that are ruled out is dropped
+    ///   all rules:  once all arms but one are ruled out, all pairs are dropped
     /// ```
     ///
-    /// **Turns.** The pairs stand in a circle, in an order drawn at construction, and the next one
-    /// is the least sampled. A duel counts as a turn when it is issued, so that many in flight are
-    /// spread over the pairs, and it keeps counting when it is void or lost: a pair whose outcomes
-    /// never come cannot hold up the others. The arm with the lower index is always on the left; to
-    /// mix the sides is the caller's business.
+    /// **Turns.** The pairs take turns in a fixed cycle, in an order drawn at construction, so the
+    /// next pair is the one with the fewest duels. A duel counts as a turn when it is issued, so
+    /// many duels in flight are spread over the pairs. It still counts if it is voided or its
+    /// outcome is lost, so a pair whose outcomes never arrive cannot delay the other pairs. The arm
+    /// with the lower index is always on the left; the caller may swap the sides at random.
     ///
-    /// **What was shown stays shown.** The intervals hold at all times at once with probability 1 -
-    /// delta, so what one of them has excluded stays excluded although later estimates move: signs
-    /// stay decided, arms stay out, Borda's intervals only shrink. An outcome that comes late, of a
-    /// pair dropped long ago, counts like any other, for the best arm and for what it shows; it
-    /// does not bring a pair back. What is known thus depends on the order in which outcomes came,
-    /// so that nodes cannot be merged by adding counts.
+    /// **Conclusions are final.** With probability 1 - delta, all intervals hold at all times. A
+    /// value that an interval has excluded therefore stays excluded, even if later estimates move:
+    /// signs stay decided, arms stay ruled out, and Borda's intervals only shrink. A late outcome
+    /// of a pair dropped long ago counts like any other, for the best arm and for further
+    /// conclusions, but it does not bring a pair back. The conclusions thus depend on the order in
+    /// which outcomes arrived, so nodes cannot be merged by adding counts.
     ///
-    /// **The best arm so far** is chosen among the arms not ruled out (all, if all are), by the
-    /// number of arms it has won more than half of its duels against (`condorcet`, `copeland`) or
-    /// by the sum of P_ij, with 1/2 for a pair that was never played (`borda`). The scores are
-    /// taken over all pairs, dropped ones included. Arms that are ruled out may still lead in them:
-    /// a dropped pair has few duels. Between equals the arm whose outcome came first is taken; the
-    /// order of turns, which is random, decides which that is, and no index is favoured.
+    /// **The best arm so far** is the arm with the highest score among the arms not ruled out
+    /// (among all arms, if all are ruled out). With `condorcet` and `copeland`, the score is the
+    /// number of arms against which the arm has won more than half of its duels. With `borda`, it
+    /// is the sum of P_ij, with 1/2 for a pair that was never played. The scores include all pairs,
+    /// also dropped ones. An arm that is ruled out may still have the highest score, because a
+    /// dropped pair has few duels. Between equal scores, the arm whose first outcome arrived
+    /// earliest is chosen. This depends on the random order of turns, so no index is favoured.
     ///
-    /// **Why this test for Borda.** P_ij enters the scores of i and j alone, and the score of i
-    /// minus that of k is at most high_i - low_k for matrices within the intervals, a value that is
-    /// reached. So `high_i < low_k` for some k says exactly that i wins under none of them by k's
-    /// doing. If i and j are both such arms, moving P_ij within its interval moves the scores of
-    /// two losers, and the winners stay. If all arms but one are such, that one wins under each of
-    /// them, and no pair matters. As long as i may win, P_ij may matter, even for a j that cannot
-    /// win. The same argument ends `copeland` when one arm is left; literally read, its rule would
-    /// go on asking whom else the certain winner beats. Under `condorcet` the paper's early stop
-    /// (one arm is shown to beat all) is no rule of its own: all others are ruled out by then.
+    /// **Why this test for Borda.** P_ij enters only the scores of i and j. Over all matrices
+    /// within the intervals, the score of i minus the score of k is at most high_i - low_k, and
+    /// this maximum is attained. So `high_i < low_k` holds exactly if k has a higher score than i
+    /// under all of these matrices; then i cannot win. If neither i nor j can win, moving P_ij
+    /// within its interval changes only the scores of two losers, and the winners stay the same. If
+    /// all arms but one are ruled out, the remaining arm wins under all of these matrices, and no
+    /// pair matters. As long as i may win, P_ij may matter, even if j cannot win.
     ///
-    /// **Exact ties.** A pair with P = 1/2 is decided only by mistake. `condorcet`: that does no
-    /// harm while a Condorcet winner exists, since it rules out both arms; of two best arms that
-    /// tie, neither is ruled out, and they duel until the end. `copeland`: a tie goes on as long as
-    /// one of its arms may win. `borda`: with two Borda winners neither is ruled out, and all their
-    /// pairs go on, those with hopeless arms included, so that the regret grows in proportion to
-    /// time. `finite` ends all that at the horizon: from round T + 1 on it plays the best arm so
-    /// far.
+    /// The same argument ends `copeland` when one arm is left. Read literally, its rule would
+    /// continue to ask which other arms the certain winner beats. `condorcet` needs no separate
+    /// rule for the paper's early stop (one arm is shown to beat all others), because all others
+    /// are ruled out by then.
+    ///
+    /// **Exact ties.** A pair with P = 1/2 is decided only by mistake. The effect depends on the
+    /// rule:
+    ///
+    /// - `condorcet`: a tie does no harm if a Condorcet winner exists, because both arms lose to it
+    ///   and are ruled out. If two best arms tie, neither is ruled out, and they duel until the
+    ///   end.
+    /// - `copeland`: a tied pair is compared as long as one of its arms may win.
+    /// - `borda`: if there are two Borda winners, neither is ruled out, and all their pairs
+    ///   continue, also those with hopeless arms. The regret then grows in proportion to time.
+    ///
+    /// `radius=finite` ends this at the horizon: from round T + 1 on, the best arm so far is
+    /// played.
     ///
     /// ## Parameters
     ///
     parameters {
-        /// what a winner is
+        /// definition of the winner
         RULE: choice("rule", Rule:
             "condorcet" = Rule::Condorcet, "copeland" = Rule::Copeland, "borda" = Rule::Borda);
-        /// the probability that any interval fails at any time; the paper's anytime runs use `1e-8`
+        /// probability that any interval ever fails; the paper's anytime runs use `1e-8`
         DELTA: formula("delta" = "1/T", [above 0 to 1]);
-        /// whether intervals hold for T rounds, or for ever
+        /// whether the intervals hold for T rounds or for all time
         RADIUS: choice("radius", bool: "finite" = true, "anytime" = false);
     }
     ///
-    /// No horizon is needed with `radius=anytime` and a `delta` without T, as in
-    /// `savage:delta=1e-8,radius=anytime`. All other forms need one.
+    /// With `radius=anytime` and a `delta` without T, as in `savage:delta=1e-8,radius=anytime`, no
+    /// horizon is needed. All other forms need one.
     ///
     /// ## Guarantee
     ///
-    /// For preferences that do not change, with probability at least 1 - delta no winner is ever
-    /// ruled out. A pair whose P is d away from 1/2 is decided after at most about 2 ln(eta /
-    /// delta) / d^2 duels, so that with delta = 1/T and a unique winner the regret is of order K^2
-    /// ln T. `condorcet` assumes a Condorcet winner; without one all arms may be ruled out, and the
-    /// arm with the highest score is played. The other rules assume nothing more. Outcomes may come
-    /// late, but whether one comes late must not depend on what it is.
+    /// If preferences do not change, then with probability at least 1 - delta no winner is ever
+    /// ruled out. A pair whose P is d away from 1/2 is decided after at most about
+    /// 2 ln(eta / delta) / d^2 duels. With delta = 1/T and a unique winner, the regret is therefore
+    /// of order K^2 ln T. `condorcet` assumes a Condorcet winner. Without one, all arms may be
+    /// ruled out, and the arm with the highest score is played. The other rules assume nothing
+    /// more. Outcomes may arrive late, but the delay must not depend on the outcome.
     ///
     /// ## Cost
     ///
-    /// O(1) to decide. O(1) a round to learn, amortised: ruling out an arm costs O(K) and happens K
-    /// times at most; for `copeland` and `borda` O(K) in rounds that raise the highest low_k.
-    /// O(K^2) memory, 24 bytes a pair (25 for `copeland`, 40 for `borda`). A shuffle of all pairs
-    /// at construction, and no randomness after it.
+    /// O(1) to decide. O(1) per round to learn, amortised: ruling out an arm costs O(K) and happens
+    /// at most K times. `copeland` and `borda` take O(K) in rounds that raise the highest low_k.
+    /// O(K^2) memory: 24 bytes per pair (25 for `copeland`, 40 for `borda`). Construction shuffles
+    /// all pairs; after that there is no randomness.
     ///
     /// ## Example
     ///
@@ -125,7 +139,7 @@ declare! {
     /// let mut policy = Savage::new(5, options, &mut rng)?;
     /// for _ in 0..500 {
     ///     let ticket = policy.decide(&mut rng);
-    ///     // Of two arms the one nearer to 3 wins, and of 2 and 4 it is 2.
+    ///     // The arm nearer to 3 wins; between 2 and 4 it is 2.
     ///     let rank = |arm: tiltyard_bandit::Arm| [4, 3, 1, 0, 2][arm.index()];
     ///     policy.update(&ticket, Outcome::won(rank(ticket.left) < rank(ticket.right)));
     /// }
@@ -137,8 +151,7 @@ declare! {
     /// ## Reference
     ///
     /// Urvoy, Clérot, Féraud and Naamane, *Generic exploration and K-armed voting bandits*, ICML
-    /// 2013, PMLR 28(2):91-99;
-    /// <https://proceedings.mlr.press/v28/urvoy13.html>.
+    /// 2013, PMLR 28(2):91-99; <https://proceedings.mlr.press/v28/urvoy13.html>.
     pub struct Family;
 
     Family {
@@ -151,7 +164,7 @@ declare! {
         minimises: Goal::Condorcet,
         binary: true,
         version: 1,
-        cost: "O(1) a round, O(K) where an arm is ruled out; O(K^2) memory",
+        cost: "O(1) per round, O(K) when an arm is ruled out; O(K^2) memory",
         forms: &["rule=copeland", "rule=borda"],
         curves: &[Curve::new([4, 4, 3]), Curve::given("delta=1e-8", [8, 9, 0])],
         reference: Citation {
@@ -175,8 +188,8 @@ pub struct Savage {
     /// The active pairs.
     turns: RoundRobin,
     shown: Shown,
-    /// A rank for each arm: in the order in which their first outcomes came, those without any
-    /// after all others.
+    /// The rank of each arm, in the order in which their first outcomes arrived. Arms without an
+    /// outcome come after all others.
     rank: Vec<u32>,
     n_seen: u32,
     log: LogTerm,
@@ -185,11 +198,11 @@ pub struct Savage {
     /// The score of each arm over all pairs.
     score: Vec<u64>,
     bounds: Bounds,
-    /// The best arm, kept while no pair is active.
+    /// The best arm so far; up to date while no pair is active.
     champion: Arm,
 }
 
-/// What is stored of [`Savage`]: all but what follows from it.
+/// The serialized form of [`Savage`]: everything that cannot be recomputed.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Saved {
@@ -201,18 +214,18 @@ struct Saved {
     rank: Vec<u32>,
 }
 
-/// What makes one SAVAGE differ from another.
+/// The options of SAVAGE.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Options {
-    /// What a winner is.
+    /// The definition of the winner.
     pub rule: Rule,
-    /// The probability that any interval fails at any time, in (0, 1].
+    /// The probability that any interval ever fails, in (0, 1].
     pub delta: f64,
     /// How long the intervals hold.
     pub radius: Radius,
 }
 
-/// What a winner is.
+/// The definition of the winner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rule {
@@ -233,36 +246,37 @@ pub enum Radius {
         /// T, at least 1.
         horizon: u64,
     },
-    /// For ever.
+    /// For all time.
     Anytime,
 }
 
 /// The duels of a pair.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 struct Duels {
-    /// Those that the arm with the lower index won.
+    /// The duels that the arm with the lower index won.
     wins: u64,
     n: u64,
 }
 
 impl Duels {
-    /// How many more the arm with the lower index has won than lost.
+    /// The wins minus the losses of the arm with the lower index.
     #[inline]
     fn lead(self) -> i64 {
         // Both are below 2^53.
         2 * self.wins.cast_signed() - self.n.cast_signed()
     }
 
-    /// The fraction that the arm with the lower index won, in parts of `ONE`; a half of nothing.
+    /// The fraction that the arm with the lower index won, in parts of `ONE`; 1/2 if there were no
+    /// duels.
     fn mean(self) -> u64 {
         if self.n == 0 { ONE / 2 } else { parts(self.wins as f64 / self.n as f64 + 0.5 / ONE as f64) }
     }
 }
 
-/// More duels than this are out of reach, and all counts below it are exact as `f64`.
+/// No run has more duels than this, and all counts up to it are exact as `f64`.
 const HIGHEST_COUNT: u64 = 1 << 53;
 
-/// What was shown for good. For `condorcet` an item an arm, else one a pair.
+/// The final conclusions: one item per arm for `condorcet`, one per pair for the other rules.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Shown {
@@ -271,23 +285,23 @@ enum Shown {
     /// 1 where the arm with the lower index was shown to beat the other, -1 where it was shown to
     /// be beaten.
     Copeland(Vec<i8>),
-    /// The highest lower bound on the winning probability of the arm with the lower index, and of
-    /// the other, in parts of `ONE`.
+    /// The highest lower bounds on the winning probability of the arm with the lower index and of
+    /// the other arm, in parts of `ONE`.
     Borda(Vec<[u64; 2]>),
 }
 
-/// Probabilities are summed as whole numbers of this size. Sums can then be moved by differences
-/// without drift, and restored to the same bits. Lower bounds are rounded down, so that they hold;
-/// the sum over 2^14 arms fits easily.
+/// Probabilities are summed as whole numbers, in parts of `ONE`. Updating a sum by differences then
+/// causes no drift, and a restored sum has the same bits. Lower bounds are rounded down, so they
+/// still hold. The sum over 2^14 arms fits easily.
 const ONE: u64 = 1 << 40;
 
-/// A probability in parts of `ONE`, rounded down; 0 for what lies below.
+/// A probability in parts of `ONE`, rounded down; 0 if it is negative.
 #[inline]
 fn parts(p: f64) -> u64 {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "at most ONE, and the cast cuts at 0"
+        reason = "at most ONE; the cast saturates at 0"
     )]
     let parts = (p * ONE as f64) as u64;
     parts.min(ONE)
@@ -303,8 +317,8 @@ struct Bounds {
     highest: u64,
 }
 
-/// ln(eta(n) / delta) = constant + per_log ln n, without ever forming the product K (K - 1) T /
-/// delta.
+/// ln(eta(n) / delta) = constant + per_log ln n, without ever forming the product
+/// K (K - 1) T / delta.
 #[derive(Debug, Clone, Copy)]
 struct LogTerm {
     constant: f64,
@@ -313,7 +327,7 @@ struct LogTerm {
 
 impl LogTerm {
     fn new(n_pairs: usize, options: Options) -> Self {
-        // One arm has no pairs, and no use for the value.
+        // With one arm there are no pairs, and the value is not used.
         let log_pairs = libm::log(n_pairs.max(1) as f64) - libm::log(options.delta);
         match options.radius {
             Radius::Finite { horizon } => {
@@ -333,8 +347,8 @@ impl LogTerm {
         (self.at(n) / (2.0 * n as f64)).sqrt()
     }
 
-    /// The sign of the lead, where the interval excludes 1/2: |P - 1/2| > c, as lead^2 > 2 n
-    /// ln(eta / delta).
+    /// The sign of the lead if the interval excludes 1/2, else 0. The test |P - 1/2| > c is
+    /// computed as lead^2 > 2 n ln(eta / delta).
     #[inline]
     fn decided(self, duels: Duels) -> i8 {
         let lead = duels.lead();
@@ -346,7 +360,7 @@ impl LogTerm {
     }
 }
 
-/// More arms would take more than 3 GB for their pairs.
+/// With more arms, the pairs would take more than 3 GB.
 const MOST_ARMS: usize = 16_384;
 
 impl Options {
@@ -370,11 +384,11 @@ impl Options {
 }
 
 impl Savage {
-    /// SAVAGE over `n_arms` arms. The order in which pairs take turns is drawn here.
+    /// SAVAGE over `n_arms` arms. Draws the order in which pairs take turns.
     ///
     /// # Errors
     ///
-    /// If there are no arms or more than 16,384, or an option lies outside its range.
+    /// If there are no arms or more than 16,384, or an option is outside its range.
     pub fn new<R: Rng + ?Sized>(n_arms: usize, options: Options, rng: &mut R) -> Result<Self, ParamError> {
         check_table("savage", n_arms, MOST_ARMS)?;
         options.check()?;
@@ -396,7 +410,7 @@ impl Savage {
                 break;
             }
         }
-        // None of the arms has an outcome, so that all ranks lie behind the n_arms first.
+        // Ranks below `n_arms` are for arms with an outcome, and no arm has one yet.
         let mut rank: Vec<u32> = ids(2 * n_arms).skip(n_arms).collect();
         for (&arm, place) in by_turn.iter().zip(ids(2 * n_arms).skip(n_arms)) {
             rank[arm] = place;
@@ -408,7 +422,7 @@ impl Savage {
         };
         let duels = vec![Duels::default(); n_pairs];
         let saved = Saved { options, round: 0, duels, turns, shown, rank };
-        Ok(saved.try_into().expect("a fresh state is whole"))
+        Ok(saved.try_into().expect("a fresh state is valid"))
     }
 
     /// The options it was made with.
@@ -416,7 +430,7 @@ impl Savage {
         self.options
     }
 
-    /// c(n): how far the true probability may lie from the estimate after `n` duels of a pair.
+    /// c(n): how far the true probability may be from the estimate after `n` duels of a pair.
     pub fn radius(&self, n: u64) -> f64 {
         if n == 0 { f64::INFINITY } else { self.log.radius(n) }
     }
@@ -426,7 +440,7 @@ impl Savage {
         arm != other && self.turns.contains(pair_of(arm.index(), other.index()))
     }
 
-    /// Whether an arm was shown not to be the winner.
+    /// Whether an arm is known not to be the winner.
     pub fn is_ruled_out(&self, arm: Arm) -> bool {
         self.ruled_out[arm.index()]
     }
@@ -440,13 +454,14 @@ impl Savage {
         Arm::new(best.expect("there is at least one arm"))
     }
 
-    /// Whether no more pairs are compared, whatever the intervals say.
+    /// Whether no pair is compared any more, whatever the intervals say: the horizon is reached, or
+    /// at most one arm is left.
     fn is_over(&self) -> bool {
         let expired = matches!(self.options.radius, Radius::Finite { horizon } if self.round >= horizon);
         expired || self.n_left <= 1
     }
 
-    /// Whether a pair matters, from what was shown alone.
+    /// Whether a pair matters, given the final conclusions.
     fn matters(&self, place: usize, (low, high): (usize, usize)) -> bool {
         let (low, high) = (self.ruled_out[low], self.ruled_out[high]);
         match &self.shown {
@@ -456,7 +471,7 @@ impl Savage {
         }
     }
 
-    /// Gives an arm its rank when its first outcome comes.
+    /// Gives an arm its rank when its first outcome arrives.
     #[inline]
     fn see(&mut self, arm: Arm) {
         let rank = &mut self.rank[arm.index()];
@@ -466,7 +481,7 @@ impl Savage {
         }
     }
 
-    /// Moves the scores from what the pair's old duels gave to what the new ones give.
+    /// Updates the scores of both arms when the duels of their pair change from `old` to `new`.
     #[inline]
     fn rescore(&mut self, (low, high): (usize, usize), old: Duels, new: Duels) {
         if self.options.rule == Rule::Borda {
@@ -480,7 +495,7 @@ impl Savage {
         }
     }
 
-    /// Tests what the pair's duels show now.
+    /// Draws conclusions from the duels of a pair.
     #[inline]
     fn test(&mut self, (low, high): (usize, usize), place: usize) {
         let duels = self.duels[place];
@@ -523,8 +538,8 @@ impl Savage {
         }
     }
 
-    /// Rules out the arms that cannot reach the highest lower bound, after the bounds of two have
-    /// moved.
+    /// Rules out the arms that cannot reach the highest lower bound, after the bounds of two arms
+    /// have changed.
     #[inline]
     fn compare_bounds(&mut self, (low, high): (usize, usize)) {
         let highest = self.bounds.low[low].max(self.bounds.low[high]);
@@ -546,7 +561,7 @@ impl Savage {
         }
     }
 
-    /// Drops the pairs that no longer matter now that an arm cannot win, in O(K).
+    /// Rules out an arm and drops the pairs that no longer matter, in O(K).
     fn rule_out(&mut self, arm: usize) {
         self.ruled_out[arm] = true;
         self.n_left -= 1;
@@ -578,22 +593,22 @@ impl TryFrom<Saved> for Savage {
         let n_pairs = n_pairs(n_arms);
         options.check().map_err(|_| Damaged("an option is out of range"))?;
         if !(1..=MOST_ARMS).contains(&n_arms) || duels.len() != n_pairs {
-            return Err(Damaged("there are not as many pairs as the arms have"));
+            return Err(Damaged("the number of pairs does not fit the number of arms"));
         }
         if round > HIGHEST_COUNT || duels.iter().any(|duels| duels.wins > duels.n || duels.n > HIGHEST_COUNT)
         {
-            return Err(Damaged("a count is out of reach"));
+            return Err(Damaged("a count is larger than any run can reach"));
         }
         let n_seen = rank.iter().filter(|&&rank| (rank as usize) < n_arms).count();
         let mut taken = vec![false; 2 * n_arms];
         for &rank in &rank {
             match taken.get_mut(rank as usize) {
                 Some(taken) if !*taken => *taken = true,
-                _ => return Err(Damaged("the arms' ranks are no order")),
+                _ => return Err(Damaged("the arms' ranks are not an order")),
             }
         }
         if taken[..n_seen].contains(&false) {
-            return Err(Damaged("the arms' ranks are no order"));
+            return Err(Damaged("the arms' ranks are not an order"));
         }
         let mut policy = Self {
             options,
@@ -628,7 +643,7 @@ impl TryFrom<Saved> for Savage {
 }
 
 impl Savage {
-    /// The bounds, and which arms are ruled out, from what was shown.
+    /// Computes the bounds, and which arms are ruled out, from the final conclusions.
     fn derive_ruled_out(&mut self) -> Result<(), Damaged> {
         let n_arms = self.ruled_out.len();
         let n_pairs = self.duels.len();
@@ -662,13 +677,13 @@ impl Savage {
             {
                 bounds(ONE, &|place| floors[place]);
             }
-            _ => return Err(Damaged("what was shown does not fit the rule or the arms")),
+            _ => return Err(Damaged("the conclusions do not fit the rule or the arms")),
         }
         self.n_left = self.ruled_out.iter().filter(|&&ruled_out| !ruled_out).count();
         Ok(())
     }
 
-    /// The pair whose turn it is; the champion twice once none is left.
+    /// The pair whose turn it is; the champion against itself once no pair is left.
     fn next_pair(&self) -> (Arm, Arm) {
         self.turns.front().map_or((self.champion, self.champion), |place| {
             let (low, high) = arms(place);
@@ -717,7 +732,7 @@ impl Policy for Savage {
 
     #[inline]
     fn update(&mut self, ticket: &Ticket, outcome: Outcome) {
-        debug_assert!(outcome.score().abs() >= 1.0, "ties are broken by a coin before");
+        debug_assert!(outcome.score().abs() >= 1.0, "the caller breaks ties by a coin");
         if ticket.is_self_duel() {
             return;
         }
@@ -744,7 +759,7 @@ impl Policy for Savage {
         Some(sure_pair(self.n_arms(), left, right))
     }
 
-    /// The best arm so far. Between equals, the one whose outcome came first.
+    /// The best arm so far. Between equals, the one whose first outcome arrived earliest.
     fn recommend(&self) -> Arm {
         self.best()
     }

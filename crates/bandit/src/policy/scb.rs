@@ -22,73 +22,84 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// A Copeland winner beats the most others; it exists where no arm beats all. To find one, let
-    /// every candidate meet opponents drawn at random, each until it is clear who of the two is
-    /// better, and count a reward of 1 or 0. The mean reward is the Copeland score, so that the
-    /// best candidate of this ordinary bandit is a Copeland winner. The search is run again in
-    /// phases of rapidly growing length, each surer than the last, and between a search's end and
-    /// the end of its phase its answer meets itself.
+    /// SCB looks for an arm that beats the most others. Such an arm, a Copeland winner, always
+    /// exists, even if no arm beats all others.
+    ///
+    /// Every candidate meets opponents drawn at random, each until it is clear which of the two is
+    /// better. The candidate then gets a reward of 1 if it is the better one, else 0. Its mean
+    /// reward is its Copeland score, so the best arm of this ordinary bandit problem is a Copeland
+    /// winner. The search runs again and again, in phases of rapidly growing length, each with a
+    /// smaller probability of error. When a search ends before its phase, its answer meets itself
+    /// until the phase ends.
     ///
     /// ## Update rule
     ///
     /// ```text
     /// phase r:   T = 2^(2^r) rounds, delta = ln T / T                        r = 1, 2, ...: 4, 16, 256, 65536, 2^32 rounds
-    /// pair i, j: decided once M = 2^n B(w_ij + 1/2, w_ji + 1/2) / pi >= K^2 / delta, in favour of the one with more wins
-    /// reward:    of candidate i, 1 if i is decided to beat its opponent, else 0; then the next opponent, uniform over the others
-    /// interval:  of i's mean reward after n of them: all q with n kl(mean, q) <= ln(4 n K / delta) + 2 ln ln n
-    /// out:       the upper end is below the highest lower end of all; or  K - 1 - losses_i < max_k wins_k  among decided pairs
-    /// decide:    the candidate whose turn it is against its opponent; once there is an answer, it against itself
-    /// answer:    the last candidate; or, when all pairs of all candidates are decided, one that beats the most
+    /// pair i, j: decided once M = 2^n B(w_ij + 1/2, w_ji + 1/2) / pi >= K^2 / delta, in favour of the arm with more wins
+    /// reward:    of candidate i: 1 if it is decided that i beats its opponent, else 0; then the next opponent, uniform over the others
+    /// interval:  of i's mean reward after n rewards: all q with n kl(mean, q) <= ln(4 n K / delta) + 2 ln ln n
+    /// out:       i is ruled out if its upper end is below the highest lower end of all, or if K - 1 - losses_i < max_k wins_k among decided pairs
+    /// decide:    the candidate whose turn it is against its opponent; once there is an answer, the answer against itself
+    /// answer:    the last candidate; or, when all pairs of all candidates are decided, a candidate that beats the most arms
     /// update:    w of the winner grows by 1; nothing if left = right
     /// ```
     ///
-    /// **Where this follows the paper, and where not.** The paper asks for pairs to be compared
-    /// "sufficiently many times" and leaves the test open; M is one that may be looked at after
-    /// every duel. It gives each candidate one reward a pass, so that the whole pass waits for its
-    /// hardest pair. Here candidates take turns duel by duel: a pair that is hard to decide holds
-    /// up the two arms it belongs to and no other, and duels whose outcome has not come are spread
-    /// over the candidates. The intervals hold for each candidate at each of its own n, so nothing
-    /// else changes. Ruling out by decided losses, and the end once all is decided, spare duels
-    /// that the intervals would still ask for; they are right whenever all decided pairs are.
-    /// Whether wins of earlier phases still count the paper leaves open, and public programs
-    /// differ: here they do, which is sound while preferences do not change, but what was *decided*
-    /// is tested again in each phase, at the new delta. This specification was written from memory
-    /// and from public programs.
+    /// **Differences from the paper.** The paper asks for pairs to be compared "sufficiently many
+    /// times" and leaves the test open. The test with M is one that may be applied after every
+    /// duel.
     ///
-    /// **Random choices.** Opponents are drawn while outcomes are learned, when decided pairs are
-    /// passed over, and `update` must not draw. So one seed is drawn at construction, and the
-    /// opponent for reward n of an arm in a phase is looked up in the stream of that name: as if
-    /// the whole table had been drawn in advance. `propose` is then a certainty. A candidate is
-    /// tested at its turn.
+    /// The paper gives each candidate one reward per pass, so the whole pass waits for its hardest
+    /// pair. Here candidates take turns duel by duel. A pair that is hard to decide delays only its
+    /// own two arms, and duels in flight are spread over the candidates. The intervals hold for
+    /// each candidate at each of its own n, so nothing else changes.
     ///
-    /// **Late outcomes** count, whatever the phase they were asked in; the `epoch` of a ticket is
-    /// the phase. A turn is over when its duel is issued.
+    /// Two rules save duels that the intervals would still ask for: ruling out by decided losses,
+    /// and ending the search once all pairs are decided. Both are right whenever all decided pairs
+    /// are right.
     ///
-    /// **Ties.** A pair with P = 1/2 is decided by mistake or never. The paper assumes that there
-    /// is none; arXiv-6 has one. A tie holds up its two arms until others rule them out; if they
-    /// may both win, the search does not end within the phase.
+    /// The paper does not say whether wins of earlier phases still count, and public programs
+    /// differ. Here they count, which is sound as long as preferences do not change. What was
+    /// *decided* does not carry over: each phase tests all pairs again, at its own delta. This
+    /// specification was written from memory and from public programs.
+    ///
+    /// **Random choices.** A new opponent is needed while an outcome is learned, because decided
+    /// pairs are skipped, but `update` must not draw. Construction therefore draws one seed. The
+    /// opponent for reward n of an arm in a phase comes from a random stream that is named after
+    /// the phase, the arm and n, as if the whole table of opponents had been drawn in advance.
+    /// `propose` is then deterministic. A candidate is tested at its turn.
+    ///
+    /// **Late outcomes** count, whatever phase their duel was issued in. The `epoch` of a ticket is
+    /// the phase. A turn ends when its duel is issued.
+    ///
+    /// **Ties.** A pair with P = 1/2 is decided only by mistake. The paper assumes that no such
+    /// pair exists; arXiv-6 has one. A tie delays its two arms until other duels rule them out. If
+    /// both may win, the search does not end within the phase.
     ///
     /// ## Parameters
     ///
     parameters {}
     ///
-    /// At most 4096 arms: a table with a row for each pair of more would fill the memory.
+    /// At most 4096 arms, because the tables hold an entry for each pair of arms.
     ///
     /// ## Guarantee
     ///
-    /// For preferences that do not change and have no ties, the Copeland regret is of order K (L +
-    /// ln K) ln T / D^2, where a Copeland winner loses to L arms and D is the smallest distance of
-    /// P from 1/2 (Zoghi et al. 2015). No pair is ever compared again in a phase once it is
-    /// decided. The slow tests hold it to two orders of that paper: in a world without a Condorcet
-    /// winner its regret stays flat where RUCB's grows in proportion to time, and with many arms,
-    /// once both are done, it is below that of CCB. Many means more than that paper's readers may
-    /// expect: where every duel is certain it is below with 450 and 600 arms, and still above with
-    /// 300 and with 5; with 300 arms and P = 0.7 it was above after 1e6 rounds, neither being done.
+    /// If preferences do not change and no pair is tied, the Copeland regret is of order
+    /// K (L + ln K) ln T / D^2, where a Copeland winner loses to L arms and D is the smallest
+    /// distance of P from 1/2 (Zoghi et al. 2015). Once a pair is decided, it is not compared again
+    /// in the same phase.
+    ///
+    /// The slow tests check two results of that paper. First, in a world without a Condorcet
+    /// winner, SCB's regret stays flat while RUCB's grows in proportion to time. Second, with many
+    /// arms, SCB's regret is below CCB's once both are done. This takes more arms than readers of
+    /// the paper may expect. If every duel has a certain outcome, SCB is below CCB with 450 and 600
+    /// arms, and still above with 300 and with 5. With 300 arms and P = 0.7 it was above after 1e6
+    /// rounds, when neither was done.
     ///
     /// ## Cost
     ///
-    /// O(1) a round, amortised: passing over decided pairs takes K ln K draws an arm and phase at
-    /// most, on average. O(K^2) when a phase begins. 11 K^2 bytes of memory. No randomness after
+    /// O(1) per round, amortised: skipping decided pairs takes at most K ln K draws per arm and
+    /// phase, on average. O(K^2) when a phase begins. 11 K^2 bytes of memory. No randomness after
     /// construction.
     ///
     /// ## Example
@@ -100,7 +111,7 @@ declare! {
     /// let mut policy = Scb::new(4, &mut rng);
     /// for _ in 0..2000 {
     ///     let ticket = policy.decide(&mut rng);
-    ///     // Arms 1, 2 and 3 beat each other in a circle, and 0 beats them all but 3.
+    ///     // Arms 1, 2 and 3 beat each other in a cycle, and 0 beats 1 and 2.
     ///     let beats = |i: usize, j: usize| [[0, 1, 1, 0], [0, 0, 1, 0], [0, 0, 0, 1], [1, 1, 0, 0]][i][j] == 1;
     ///     policy.update(&ticket, Outcome::won(beats(ticket.left.index(), ticket.right.index())));
     /// }
@@ -126,7 +137,7 @@ declare! {
         minimises: Goal::Copeland,
         binary: true,
         version: 1,
-        cost: "O(1) a round, O(K^2) memory",
+        cost: "O(1) per round, O(K^2) memory",
         forms: &[],
         curves: &[Curve::new([5, 3, 2])],
         reference: Citation {
@@ -143,7 +154,7 @@ declare! {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Saved", into = "Saved")]
 pub struct Scb {
-    /// Names all random choices.
+    /// The seed of all random choices.
     seed: u64,
     tally: PairTally,
     phase: u32,
@@ -152,10 +163,10 @@ pub struct Scb {
     search: Search,
 }
 
-/// From here on a phase has 2^64 rounds or more, and does not end.
+/// This phase has 2^64 rounds, and no run reaches its end.
 const LAST_PHASE: u32 = 6;
 
-/// 2^(2^phase), as far as numbers go.
+/// 2^(2^phase), at most `u64::MAX`.
 fn length(phase: u32) -> u64 {
     if phase < LAST_PHASE { 1 << (1 << phase) } else { u64::MAX }
 }
@@ -167,7 +178,7 @@ fn ln_delta(phase: u32) -> f64 {
 }
 
 impl Scb {
-    /// SCB over `n_arms` arms. The seed of its random choices is drawn here.
+    /// SCB over `n_arms` arms. Draws the seed of its random choices.
     ///
     /// # Panics
     ///
@@ -176,7 +187,7 @@ impl Scb {
         Self::with_seed(n_arms, rng.random()).expect("between 1 and 4096 arms")
     }
 
-    /// With the seed of its random choices.
+    /// SCB over `n_arms` arms, with a given seed for its random choices.
     ///
     /// # Errors
     ///
@@ -200,7 +211,7 @@ impl Scb {
         self.phase
     }
 
-    /// The answer of this phase, once there is one: it meets itself until the phase ends.
+    /// The answer of this phase, once it is found. It meets itself until the phase ends.
     pub fn answer(&self) -> Option<Arm> {
         self.search.answer()
     }
@@ -211,7 +222,7 @@ impl Scb {
     }
 }
 
-/// The random choices of a phase.
+/// The random stream of a phase.
 fn stream(seed: u64, phase: u32) -> Stream {
     Stream::new(seed).label("scb").index(u64::from(phase))
 }
@@ -240,8 +251,8 @@ impl PairCounting for Scb {
         }
     }
 
-    /// After an outcome is taken back too: what the search of this phase has decided stays decided
-    /// until the next phase, which begins from the counts.
+    /// Also called after an outcome is taken back. Pairs that this phase has decided stay decided
+    /// until the next phase, which starts from the counts.
     #[inline]
     fn counted(&mut self, winner: Arm, loser: Arm) {
         self.search.look_at(winner, loser, &self.tally.counts);
@@ -257,7 +268,7 @@ impl PairCounting for Scb {
     }
 }
 
-/// What is stored of [`Scb`]: all but what follows from it.
+/// The serialized form of [`Scb`]: everything that cannot be recomputed.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Saved {
@@ -286,7 +297,7 @@ impl TryFrom<Saved> for Scb {
         }
         let tally = PairTally::restore(counts, round)?;
         if !(1..=LAST_PHASE).contains(&phase) || !(1..=length(phase)).contains(&left) {
-            return Err(Damaged("there is no such phase"));
+            return Err(Damaged("the phase or its remaining rounds are out of range"));
         }
         let search = search.restore(tally.n_arms(), stream(seed, phase), ln_delta(phase))?;
         Ok(Self { seed, tally, phase, left, search })

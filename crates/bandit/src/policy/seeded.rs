@@ -1,5 +1,5 @@
-//! A policy with generators of its own: for those who have a seed and one policy, and no job of
-//! many runs.
+//! A policy that owns its random generators, for callers that have a seed and one policy instead of
+//! a job of many runs.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
@@ -9,11 +9,11 @@ use super::{AnyPolicy, InFlight, RestoreError, Saved, UpdateError};
 use crate::params::Context;
 use crate::{Outcome, Spec, Stream, Ticket};
 
-/// Any policy of the registry together with what it draws from, so that a seed alone tells its
-/// duels, in every language.
+/// Any policy of the registry together with its random generators. A seed alone determines its
+/// random choices, in every language.
 ///
-/// Its streams hang below those of the seed, or of one run of the seed, exactly as the lab's do: a
-/// policy made for run 17 decides as the lab's does in run 17.
+/// Its random streams derive from the seed, or from one run of the seed, exactly as in the lab. A
+/// policy built for run 17 decides like the lab's policy in run 17.
 ///
 /// ```
 /// use tiltyard_bandit::Outcome;
@@ -35,7 +35,7 @@ pub struct Seeded {
     coin: Xoshiro256PlusPlus,
 }
 
-/// Where the streams of a policy begin.
+/// The root of a policy's random streams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Origin {
@@ -45,41 +45,42 @@ pub struct Origin {
     pub run: Option<u64>,
 }
 
-/// What a policy that counts wins and losses makes of an outcome that is neither.
+/// How a policy that counts wins and losses treats an outcome that is neither.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ties {
-    /// An error: whoever asks for the duel breaks them.
+    /// It is an error: the caller must break ties.
     Refused,
-    /// A coin, from a stream of its own, so that decisions do not depend on it.
+    /// A coin breaks it. The coin has its own random stream, so decisions do not depend on it.
     Coin,
 }
 
 impl Origin {
-    /// That of a policy that is in no job.
+    /// The origin of a policy that belongs to no job.
     pub const fn seed(seed: u64) -> Self {
         Self { seed, run: None }
     }
 
-    /// Below what all streams lie.
+    /// The stream from which all others derive.
     pub fn stream(self) -> Stream {
         let root = Stream::new(self.seed);
         self.run.map_or(root, |run| root.label("run").index(run))
     }
 
-    /// What a policy draws from. Two policies of one origin are told apart by their specification.
+    /// The stream that a policy draws from. Policies with the same origin but different
+    /// specifications have different streams.
     pub fn policy(self, spec: &Spec) -> Stream {
         self.stream().label("policy").label(&spec.to_string())
     }
 
-    /// What the construction of a policy draws from.
+    /// The stream that the construction of a policy draws from.
     pub fn setup(self, spec: &Spec) -> Stream {
         self.policy(spec).label("setup")
     }
 }
 
 impl Seeded {
-    /// Makes the policy that a specification names.
+    /// Builds the policy that a specification names.
     ///
     /// # Errors
     ///
@@ -90,12 +91,12 @@ impl Seeded {
         Ok(Self { policy, origin, ties, rng: stream.rng(), coin: stream.label("ties").rng() })
     }
 
-    /// Where its streams begin.
+    /// The root of its random streams.
     pub fn origin(&self) -> Origin {
         self.origin
     }
 
-    /// What it makes of ties.
+    /// How it treats ties.
     pub fn ties(&self) -> Ties {
         self.ties
     }
@@ -105,7 +106,7 @@ impl Seeded {
         &self.policy
     }
 
-    /// The policy itself, for what draws nothing.
+    /// The policy itself, for operations that draw no random numbers.
     pub fn policy_mut(&mut self) -> &mut AnyPolicy {
         &mut self.policy
     }
@@ -114,7 +115,7 @@ impl Seeded {
     ///
     /// # Errors
     ///
-    /// If it is sequential and a duel is in flight.
+    /// If the policy is sequential and a duel is in flight.
     #[inline]
     pub fn decide(&mut self) -> Result<Ticket, InFlight> {
         self.policy.decide(&mut self.rng)
@@ -124,7 +125,7 @@ impl Seeded {
     /// fewer than two arms left.
     pub fn decide_distinct(&mut self) -> Option<Ticket> {
         let ticket = self.policy.distinct()?.propose_distinct(&mut self.rng)?;
-        self.policy.issue(&ticket).expect("a ticket of its own");
+        self.policy.issue(&ticket).expect("the policy proposed this ticket");
         Some(ticket)
     }
 
@@ -132,12 +133,11 @@ impl Seeded {
     ///
     /// # Errors
     ///
-    /// If the ticket cannot be one of this policy's, or the outcome is a tie that it refuses.
+    /// If the ticket cannot come from this policy, or the outcome is a tie that it refuses.
     #[inline]
     pub fn update(&mut self, ticket: &Ticket, outcome: Outcome) -> Result<(), UpdateError> {
         if self.breaks_ties() {
-            // Checked before the coin is tossed, so that a refused ticket leaves everything as it
-            // was.
+            // Checked before the coin is tossed, so that a refused ticket changes nothing.
             self.policy.check_answer(ticket, Outcome::WIN)?;
             return self.policy.update(ticket, outcome.to_binary(&mut self.coin));
         }
@@ -148,7 +148,7 @@ impl Seeded {
     ///
     /// # Errors
     ///
-    /// The place of the first that is refused, and why.
+    /// The position of the first answer that is refused, and the reason.
     pub fn update_all(&mut self, answers: &[(Ticket, Outcome)]) -> Result<(), (usize, UpdateError)> {
         for (place, &(ticket, outcome)) in answers.iter().enumerate() {
             let outcome = if self.breaks_ties() { Outcome::WIN } else { outcome };
@@ -164,7 +164,7 @@ impl Seeded {
         self.ties == Ties::Coin && self.policy.info().binary
     }
 
-    /// Everything needed to go on later, bit for bit.
+    /// Everything needed to continue later, bit for bit.
     pub fn save(&self) -> SavedSeeded {
         let Self { policy, origin, ties, rng, coin } = self;
         SavedSeeded {
@@ -176,7 +176,7 @@ impl Seeded {
         }
     }
 
-    /// Goes on from a saved state.
+    /// Continues from a saved state.
     ///
     /// # Errors
     ///
@@ -187,15 +187,15 @@ impl Seeded {
     }
 }
 
-/// A policy at rest, with its generators.
+/// The saved form of [`Seeded`]: the policy and its generators.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SavedSeeded {
     /// The policy.
     pub policy: Saved,
-    /// Where its streams begin.
+    /// The root of its random streams.
     pub origin: Origin,
-    /// What it makes of ties.
+    /// How it treats ties.
     pub ties: Ties,
     rng: Xoshiro256PlusPlus,
     coin: Xoshiro256PlusPlus,

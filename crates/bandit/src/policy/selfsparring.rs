@@ -17,55 +17,60 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// Each arm has a belief about how often it wins against whoever it is shown with. For each
-    /// slot draw a plausible value for every arm, and show the arm of the largest. Both slots draw
-    /// from the same beliefs, so that the opponents get better as the beliefs do: an arm that wins
-    /// half of its duels against the best arm's usual opponent, itself, is as good as the best, and
-    /// all others fall below that.
+    /// Self-Sparring keeps an estimate of how often each arm wins, and lets two arms that look good
+    /// meet.
+    ///
+    /// For each arm it has a belief (a Beta posterior) about how often the arm wins against the
+    /// opponents it is shown with. For each slot, it draws a plausible value for every arm and
+    /// shows the arm with the largest value. Both slots draw from the same beliefs, so the
+    /// opponents get better as the beliefs do. In the end the usual opponent is the best arm.
+    /// Against this opponent the best arm wins half of its duels, and all other arms win less
+    /// often.
     ///
     /// ## Update rule
     ///
     /// ```text
-    /// S_i, F_i = eta times the wins and losses of arm i, against whomever
-    /// decide:  for each slot on its own: theta_i ~ Beta(S_i + 1, F_i + 1) for every arm, the arm of the largest theta
+    /// S_i, F_i = eta times the wins and losses of arm i, against any opponent
+    /// decide:  for each slot independently: theta_i ~ Beta(S_i + 1, F_i + 1) for every arm; show the arm with the largest theta
     /// update:  S of the winner and F of the loser grow by eta; if left = right, both S and F of that arm
     /// ```
     ///
-    /// This is the form with independent arms and two slots. A duel of an arm with itself is one
-    /// win and one loss of it, whatever the outcome, as the paper's rule for each slot reads: that
-    /// is what brings an arm down to 1/2 that owes its wins to weak opponents. Where such duels are
-    /// skipped a wrong arm that has come to meet itself never learns better: on `arithmetic8` one
-    /// run in a hundred stays on the second best arm for 1e5 rounds, on `savage30` one in three,
-    /// and on `bvs20` all.
+    /// This is the form with independent arms and two slots. A duel of an arm with itself counts as
+    /// one win and one loss of that arm, whatever the outcome, because the paper's rule applies to
+    /// each slot. These duels matter: they pull an arm that owes its wins to weak opponents down to
+    /// 1/2. If they are skipped, a wrong arm that has come to meet itself is never corrected. On
+    /// `arithmetic8` one run in a hundred then stays on the second best arm for 1e5 rounds, on
+    /// `savage30` one run in three, and on `bvs20` all runs.
     ///
-    /// Not every theta is drawn: an arm whose law has little weight above the largest theta so far
-    /// is, by one word, found not to exceed it, with the exact chance of that (up to rounding: 1e-8
-    /// of the chance after a million duels of an arm). Tickets state no probability, because there
-    /// is no cheap exact one.
+    /// The implementation does not draw every theta. If an arm's posterior has little weight above
+    /// the largest theta so far, one random word decides whether the arm stays below it, with the
+    /// exact probability (up to rounding: a relative error of 1e-8 after a million duels of an
+    /// arm). Tickets state no probability, because the exact value is expensive to compute.
     ///
     /// ## Parameters
     ///
     parameters {
-        /// how much one duel weighs in the belief; larger explores less
+        /// weight of one duel in the belief; larger values explore less
         ETA: number("eta" = 1, [above 0 to 1e6]);
-        /// whether a duel of an arm with itself is a win and a loss of it, or nothing
+        /// whether a duel of an arm with itself counts as a win and a loss, or not at all
         SELF_DUELS: choice("selfduels", SelfDuels: "count" = SelfDuels::Count, "skip" = SelfDuels::Skip);
     }
     ///
-    /// An eta of 1 is what public versions use; the paper's own runs are said to have used about
-    /// 3.5, which was not checked.
+    /// Public implementations use an eta of 1. The paper's own runs are said to have used
+    /// about 3.5, which was not checked.
     ///
     /// ## Guarantee
     ///
-    /// If the arms have an order that is nearly linear (by how much one beats another is nearly how
-    /// much more it is worth), regret of order K ln T / gap (Sui et al. 2017; the order is
-    /// remembered, not checked). Beliefs are averages over the opponents met, so that without such
-    /// an order nothing is promised. Late outcomes do no harm beyond their lateness, since what it
-    /// shows is random. The slow tests hold it to the growth with ln T.
+    /// Assume that the arms have an order that is nearly linear: the margin by which one arm beats
+    /// another is nearly the difference of their values. Then the regret is of order K ln T / gap
+    /// (Sui et al. 2017; the order is from memory, not checked). Beliefs are averages over the
+    /// opponents met, so without such an order nothing is promised. Late outcomes do no harm beyond
+    /// the delay itself, because the choice of arms is random. The slow tests check that the regret
+    /// grows like ln T.
     ///
     /// ## Cost
     ///
-    /// O(K) a round, of which few are draws from a Beta law; O(K) memory.
+    /// O(K) per round; only a few of these steps are draws from a Beta distribution. O(K) memory.
     ///
     /// ## Example
     ///
@@ -98,7 +103,7 @@ declare! {
         minimises: Goal::Condorcet,
         binary: true,
         version: 1,
-        cost: "O(K) a round, O(K) memory",
+        cost: "O(K) per round, O(K) memory",
         forms: &[],
         curves: &[Curve::new([3, 2, 2])],
         reference: Citation {
@@ -123,17 +128,17 @@ pub struct SelfSparring {
     round: u64,
 }
 
-/// What a duel of an arm with itself teaches.
+/// How a duel of an arm with itself counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SelfDuels {
-    /// It is one win and one loss of that arm.
+    /// As one win and one loss of that arm.
     Count,
-    /// Nothing.
+    /// Not at all.
     Skip,
 }
 
-/// What is stored of [`SelfSparring`].
+/// The serialized form of [`SelfSparring`].
 #[derive(Deserialize)]
 struct Saved {
     posteriors: BetaPosteriors,
@@ -158,12 +163,12 @@ impl SelfSparring {
     ///
     /// # Panics
     ///
-    /// If there are none.
+    /// If `n_arms` is 0.
     pub fn new(n_arms: usize) -> Self {
         Self::with(n_arms, ETA.default, SELF_DUELS.default()).expect("there must be at least one arm")
     }
 
-    /// Any form.
+    /// With any parameters.
     ///
     /// # Errors
     ///
@@ -178,7 +183,7 @@ impl SelfSparring {
 }
 
 impl SelfSparring {
-    /// Who has won and who has lost, if the duel counts.
+    /// The winner and the loser, if the duel counts.
     #[inline]
     fn result(&self, ticket: &Ticket, outcome: Outcome) -> Option<(Arm, Arm)> {
         let Ticket { left, right, .. } = *ticket;
@@ -233,15 +238,14 @@ impl Policy for SelfSparring {
 
     fn void(&mut self, _: &Ticket) {}
 
-    /// A lesson is one win and one loss, as any duel is. The beliefs are then of wins over the
-    /// opponents that came, and another's law may have chosen weaker ones for some arms than for
-    /// others.
+    /// A lesson counts as one win and one loss, like any duel. The beliefs then average over the
+    /// opponents that the other policy chose, which may be weaker for some arms than for others.
     fn lessons(&self) -> Lessons {
         Lessons::Counted
     }
 
-    /// The arm that has won most often. The means say less: the best arm's is near 1/2, and so is
-    /// that of an arm that never played.
+    /// The arm that has won most often. Means say less: the best arm's mean is near 1/2, and so is
+    /// the mean of an arm that never played.
     fn recommend(&self) -> Arm {
         self.posteriors.most_wins()
     }

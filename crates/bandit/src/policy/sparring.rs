@@ -11,48 +11,55 @@ use super::{
 use crate::argmax::first_best;
 use crate::damaged::Damaged;
 use crate::params::{ParamError, Params};
-use crate::player::{self, Player, Pull, PlayerVisitor};
+use crate::player::{self, Player, PlayerVisitor, Pull};
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
 
 declare! {
-    /// # Sparring: two classical players meet
+    /// # Sparring: two classical players against each other
     ///
     /// ## Idea
     ///
-    /// One classical bandit player chooses the left arm and another the right one. The player whose
-    /// arm wins is paid 1, the other 0, and a tie pays both 1/2. Each faces an opponent that gets
-    /// better, and both end up with the best arm.
+    /// Sparring lets two classical bandit algorithms play against each other: one chooses the left
+    /// arm, the other the right arm.
+    ///
+    /// The player whose arm wins receives a reward of 1 and the other 0; a tie gives 1/2 to both.
+    /// Each player faces an opponent that gets better, and both end up with the best arm.
     ///
     /// ## Update rule
     ///
     /// ```text
-    /// decide:  left = player 1 pulls, right = player 2 pulls, independently
-    /// update:  player 1 is paid (1 + s) / 2, player 2 (1 - s) / 2, also when left = right
+    /// decide:  left = the arm that player 1 pulls, right = the arm that player 2 pulls, independently
+    /// update:  player 1 receives the reward (1 + s) / 2, player 2 (1 - s) / 2, also when left = right
     /// ```
     ///
     /// ## Parameters
     ///
     parameters = &player::params(player::choice("exp3", "the algorithm of both players"), &[]);
     ///
-    /// The paper leaves EXP3's gain bound open. Half the time is what a player earns against its
-    /// equal, and does better than T.
+    /// The paper does not state EXP3's gain bound. The default is T/2, half the number of rounds,
+    /// which is what a player earns against an equal opponent. This default does better than T.
     ///
     /// ## Guarantee
     ///
-    /// With `exp3`, order sqrt(T K ln K) against oblivious utilities: claimed by its authors, and a
-    /// consequence of the reduction of Saha and Gaillard (2022), who show that the Condorcet regret
-    /// is the mean of the two players' own. With `tsallis` order sqrt(T K), and H ln T where
-    /// preferences do not change (the policy `vdb` in its form of two players); with `exp3ix` order
-    /// sqrt(T K ln K) with high probability; with `exp3s` order sqrt(S T K ln(K T)) against the
-    /// best arm of each of S stretches of time (DEX3.S, of Saha and Gupta 2022, has this structure;
-    /// its own constants could not be checked). With `ucb1` and `thompson` none is proved, since
-    /// each player's rewards change with its opponent.
+    /// The regret depends on the player:
+    ///
+    /// - `exp3`: order sqrt(T K ln K) against oblivious utilities. The authors claim this, and it
+    ///   follows from the reduction of Saha and Gaillard (2022), who show that the Condorcet regret
+    ///   is the mean of the two players' own regrets.
+    /// - `tsallis`: order sqrt(T K), and H ln T if preferences do not change (this is the policy
+    ///   `vdb` with `form=players`).
+    /// - `exp3ix`: order sqrt(T K ln K) with high probability.
+    /// - `exp3s`: order sqrt(S T K ln(K T)) against the best arm of each of S stretches of time
+    ///   (DEX3.S, of Saha and Gupta 2022, has this structure; its own constants could not be
+    ///   checked).
+    /// - `ucb1` and `thompson`: no bound is proved, because each player's rewards change with its
+    ///   opponent.
     ///
     /// ## Cost
     ///
-    /// Twice the player's: O(log K) a round for `exp3`, `exp3ix` and `exp3s`, O(K) for `ucb1`,
-    /// `thompson` and `tsallis`.
+    /// Per round, twice the cost of one player: O(log K) for `exp3`, `exp3ix` and `exp3s`, O(K) for
+    /// `ucb1`, `thompson` and `tsallis`.
     ///
     /// ## Example
     ///
@@ -75,14 +82,14 @@ impl registry::Family for Family {
     const INFO: Info = Info {
         name: "sparring",
         class: "Sparring",
-        title: "two classical players meet",
+        title: "two classical players against each other",
         assumptions: &[Assumption::Utilities],
-        horizon: Some("for exp3 with a gain bound that uses T, which is its default, and for exp3s"),
+        horizon: Some("for the player exp3, unless its gain bound does not use T, and for exp3s"),
         settles: Settles::Sqrt,
         minimises: Goal::Bandit,
         binary: false,
         version: 1,
-        cost: "twice the player's: O(log K) for exp3, exp3ix and exp3s, O(K) for ucb1, thompson and tsallis",
+        cost: "twice one player's: O(log K) for exp3, exp3ix and exp3s, O(K) for ucb1, thompson and tsallis",
         forms: &["player=ucb1", "player=thompson", "player=tsallis", "player=exp3ix", "player=exp3s"],
         curves: &[
             Curve::new([1, 2, 0]),
@@ -135,7 +142,7 @@ impl<P: Player> TryFrom<Saved<P>> for Sparring<P> {
 }
 
 impl<P: Player> Sparring<P> {
-    /// Lets two players of equal parameters meet.
+    /// Combines two players with equal parameters.
     ///
     /// # Panics
     ///
@@ -171,7 +178,7 @@ impl<P: Player> Policy for Sparring<P> {
             (Some(left), Some(right)) => Draw::Slots { left, right, z: 1.0 },
             _ => Draw::Unknown,
         };
-        // Both players have the same parameters and the same clock, so one rate serves both.
+        // Both players have the same parameters and the same clock, so one rate holds for both.
         Ticket { round: self.round + 1, left: left.arm, right: right.arm, rate: left.rate, epoch: 0, draw }
     }
 
@@ -210,12 +217,12 @@ impl<P: Player> Policy for Sparring<P> {
     }
 
     fn additive(&mut self) -> Option<&mut dyn Additive> {
-        // Where the players are sums, so are the two of them.
+        // If the players are additive, so is Sparring.
         if self.left.additive().is_some() { Some(self) } else { None }
     }
 }
 
-const SUMS: &str = "only players that are sums are handed out as such";
+const SUMS: &str = "`additive` offers this only for additive players";
 
 impl<P: Player> Additive for Sparring<P> {
     fn sums(&self) -> Vec<f64> {
@@ -235,7 +242,7 @@ impl<P: Player> Additive for Sparring<P> {
     }
 }
 
-/// The paper that Sparring, Doubler and `MultiSBM` come from.
+/// The paper that introduced Sparring, Doubler and `MultiSBM`.
 pub(super) const REFERENCE: Citation = Citation {
     authors: "Ailon, Karnin and Joachims",
     title: "Reducing dueling bandits to cardinal bandits",

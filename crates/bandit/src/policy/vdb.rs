@@ -20,12 +20,15 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// A duel costs the slot that loses it 1 and the other one nothing. Let a learner that is good
-    /// against any losses choose the arms, and the Condorcet regret is no more than the learner's
-    /// own. Tsallis-INF is such a learner, and the best of both worlds: order sqrt(T K) against an
-    /// adversary, and order ln T where preferences do not change, without knowing which it is nor
-    /// for how long. One learner can serve both slots, as in REX3: it then learns from both, and
-    /// from duels that it has with itself as it were.
+    /// VDB learns the best arm both where preferences are fixed and against an adversary, without
+    /// knowing which case it faces.
+    ///
+    /// A duel costs 1 for the slot that loses it and nothing for the other slot. If a learner that
+    /// is good against any losses chooses the arms, the Condorcet regret is at most the learner's
+    /// own regret. Tsallis-INF is such a learner, and it has the best of both worlds. Its regret is
+    /// of order sqrt(T K) against an adversary and of order ln T if preferences do not change. It
+    /// needs to know neither which case holds nor the number of rounds. One learner can serve both
+    /// slots, as in REX3. It then learns from both slots, as if it played against itself.
     ///
     /// ## Update rule
     ///
@@ -38,62 +41,73 @@ declare! {
     ///                             B_j = 1/2 if w_j >= eta_t^2, else 0
     /// ```
     ///
-    /// With `form=players` each slot has a learner of its own, whose estimates are not halved:
+    /// With `form=players` each slot has its own learner, and the estimates are not halved. This is
     /// Sparring with the player `tsallis`.
     ///
-    /// **Duels of an arm with itself.** Its two losses add up to 1 whatever the outcome, and with
-    /// `iw` its L grows by 1 / (2 w). That is needed: the loss that L estimates is that against an
-    /// opponent from w, which is the arm itself with probability w_i and costs 1/2 then. A
-    /// self-duel comes with probability w_i^2, and w_i^2 / (2 w_i) is that w_i / 2. To skip
-    /// self-duels, as REX3 may whose scores have mean 0 there, would make L too small by w_i / 2 a
-    /// round and favour whichever arm is ahead. With `rv` they cancel out but for the B_j.
+    /// **Duels of an arm with itself.** The two losses of such a duel add up to 1 whatever the
+    /// outcome, so with `iw` the arm's L grows by 1 / (2 w). This is necessary. L estimates the
+    /// loss against an opponent drawn from w. With probability w_i this opponent is arm i itself,
+    /// and the loss is then 1/2 on average. A self-duel of i occurs with probability w_i^2 and adds
+    /// 1 / (2 w_i), which is w_i / 2 on average, as required. REX3 may skip self-duels, because its
+    /// scores have mean 0 there. Skipping them here would make L too small by w_i / 2 per round and
+    /// favour the arm that is ahead. With `rv` self-duels cancel out, except for the B_j.
     ///
     /// **Late outcomes.** The estimates of `iw` depend on the ticket alone. The B_j of `rv` belong
-    /// to the weights that drew the pair: while those are in force they are used, and an outcome
-    /// that comes later is learned as in `iw`, which is unbiased too. The rate is that of the next
-    /// round whenever something is learned. In between it is held, for two rounds at least, until
-    /// it has fallen by 1 %.
+    /// to the weights that drew the pair. As long as those weights are in force, `rv` uses them. A
+    /// later outcome is learned as in `iw`, which is also unbiased. Whenever something is learned,
+    /// the rate is set to that of the next round. In between, the rate is kept until it has fallen
+    /// by 1 %, and for at least two rounds.
     ///
-    /// **Unequal arms on demand** (`form=shared`): with z the chance that two draws differ, a pair
-    /// comes with probability w_a w_b / z, and L_a += (l z / w_a + z / (2 (1 - w_a))) / 2 for
-    /// either slot. The second term stands for the self-duels that cannot come; it is at most 1.
+    /// **Two different arms on demand** (the capability `distinct`, with `form=shared`). Let z be
+    /// the probability that two draws differ. A pair then has the probability w_a w_b / z, and
+    /// `L_a += (l z / w_a + z / (2 (1 - w_a))) / 2` for either slot. The second term replaces the
+    /// self-duels that cannot occur; it is at most 1.
     ///
     /// ## Parameters
     ///
     parameters {
-        /// one learner for both slots, or one for each
+        /// one learner for both slots, or one per slot
         FORM: choice("form", Form: "shared" = Form::Shared, "players" = Form::Players);
-        /// importance weights, or those of reduced variance
+        /// loss estimates by importance weights, plain (`iw`) or with reduced variance (`rv`)
         ESTIMATOR: choice("estimator", Estimator: "iw" = Estimator::Iw, "rv" = Estimator::Rv);
     }
     ///
     /// `rv` is the estimator of Zimmert and Seldin with B_j added to *all* arms. One public program
-    /// adds it to the arm drawn alone, which is biased by B_i (1 - w_i) in favour of arms that are
-    /// ahead.
+    /// adds it only to the arm drawn. Its estimate is biased by B_i (1 - w_i) in favour of arms
+    /// that are ahead.
     ///
     /// ## Guarantee
     ///
-    /// Condorcet regret is the mean of the two slots' regrets, or that of the shared learner. Hence
-    /// at most 4 sqrt(K T) + 1 with `iw` (Zimmert and Seldin, Theorem 1; constants from memory),
-    /// against any preferences that an oblivious adversary chooses for each round, with a fixed arm
-    /// to compare with; the bandit regret of utilities is twice that. Where the arm that beats all
-    /// others does not change and beats arm i with probability 1/2 + D_i, of order sum ln(T) / D_i,
-    /// also if some outcomes are corrupted. Tests hold this implementation to the bound 4 sqrt(K
-    /// T) + 1 and to growth like ln T (`savage6`). For unequal arms on demand the bound holds for
-    /// w, not for the pairs shown. While arms come and go no bound is stated.
+    /// The Condorcet regret is the mean of the two slots' regrets, or the regret of the shared
+    /// learner. With `iw` it is therefore at most 4 sqrt(K T) + 1 (Zimmert and Seldin, Theorem 1;
+    /// constants from memory). This holds against any preferences that an oblivious adversary
+    /// chooses for each round, compared with a fixed arm. The bandit regret of utilities is twice
+    /// that. If the arm that beats all others does not change, and beats arm i with probability
+    /// 1/2 + D_i, the regret is of order sum ln(T) / D_i, even if some outcomes are corrupted. The
+    /// slow tests check this implementation against the bound 4 sqrt(K T) + 1, and check that the
+    /// regret grows like ln T (`savage6`).
     ///
-    /// Condorcet regret at T = 1e5, means of 20 runs: on `arxiv6` 419 (`iw`), 212 (`rv`) and 276
-    /// (REX3); on `savage30` 1080, 549 and 1859; on `bvs20` 451, 311 and 904. With `iw` REX3 is
-    /// ahead where gaps are small and time is short, since Tsallis weights fall slowly; on
-    /// `savage30` `vdb` leads from 1000 rounds on at the latest. `rv` was ahead of both in all of
-    /// these, but cannot be merged by addition and gains nothing where outcomes come late, which is
-    /// why it is not the default.
+    /// If the caller asks for two different arms, the bound holds for w, not for the pairs shown.
+    /// No bound is stated for runs in which arms are added or retired.
+    ///
+    /// Condorcet regret at T = 1e5, means of 20 runs:
+    ///
+    /// | world | `iw` | `rv` | REX3 |
+    /// |---|---|---|---|
+    /// | `arxiv6` | 419 | 212 | 276 |
+    /// | `savage30` | 1080 | 549 | 1859 |
+    /// | `bvs20` | 451 | 311 | 904 |
+    ///
+    /// If gaps are small and time is short, REX3 has less regret than `iw`, because Tsallis weights
+    /// fall slowly. On `savage30`, `vdb` leads from round 1000 on at the latest. `rv` had less
+    /// regret than both in all three worlds. It is not the default for two reasons: it cannot be
+    /// merged by addition, and it gains nothing if outcomes are late.
     ///
     /// ## Cost
     ///
-    /// O(K) a round: the weights are made anew by two or three steps of Newton's method, each a
-    /// pass over the arms without branches, from where the last round ended. `form=players` costs
-    /// twice that. O(K) memory. Two words of randomness a round.
+    /// O(K) per round: the weights are recomputed by two or three steps of Newton's method, which
+    /// start from the solution of the last round. Each step is a pass over the arms without
+    /// branches. `form=players` costs twice that. O(K) memory. Two words of randomness per round.
     ///
     /// ## Example
     ///
@@ -129,7 +143,7 @@ declare! {
         minimises: Goal::Condorcet,
         binary: false,
         version: 1,
-        cost: "O(K) a round, O(K) memory",
+        cost: "O(K) per round, O(K) memory",
         forms: &["estimator=rv", "form=players"],
         curves: &[Curve::new([7, 4, 0]), Curve::given("form=players", [7, 2, 1])],
         reference: Citation {
@@ -146,13 +160,13 @@ declare! {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Saved")]
 pub struct Vdb {
-    /// The learner of both slots, or of the left one.
+    /// The learner of both slots, or of the left slot.
     left: Tsallis,
-    /// The learner of the right slot, if it has one of its own.
+    /// The learner of the right slot, if it has its own.
     right: Option<Tsallis>,
 }
 
-/// What is stored of [`Vdb`].
+/// The serialized form of [`Vdb`].
 #[derive(Deserialize)]
 struct Saved {
     left: Tsallis,
@@ -178,12 +192,12 @@ impl TryFrom<Saved> for Vdb {
     }
 }
 
-/// Whose arms stand in the two slots.
+/// Which learner draws the arm of each slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// One learner draws both.
+    /// One learner draws both arms.
     Shared,
-    /// Each slot has a learner of its own.
+    /// Each slot has its own learner.
     Players,
 }
 
@@ -192,7 +206,7 @@ impl Vdb {
     ///
     /// # Panics
     ///
-    /// If there are none.
+    /// If `n_arms` is 0.
     pub fn new(n_arms: usize) -> Self {
         Self::with(n_arms, Form::Shared, Estimator::Iw)
     }
@@ -213,8 +227,8 @@ impl Vdb {
         (self.left.distribution(), self.right().distribution())
     }
 
-    /// The estimated losses of each arm so far: those of the shared learner, or of the left one and
-    /// then of the right one.
+    /// The estimated losses of each arm so far: those of the shared learner, or those of the left
+    /// learner followed by those of the right learner.
     pub fn losses(&self) -> Vec<f64> {
         let right = self.right.as_ref().map_or(&[][..], Tsallis::losses);
         [self.left.losses(), right].concat()
@@ -240,7 +254,7 @@ impl Vdb {
         }
     }
 
-    /// Learns from a duel that another drew; or, of the sign -1, takes that back.
+    /// Learns from a duel that another policy drew; with the sign -1, takes it back.
     fn learn_lesson(&mut self, ticket: &Ticket, outcome: Outcome, sign: f64) {
         let (left, right, z) = seen(ticket, outcome);
         let [left, right] =
@@ -309,10 +323,10 @@ impl Policy for Vdb {
         Lessons::Weighted
     }
 
-    /// Losses are estimated less 1/2, which is the same for all arms and changes no weight: L_left
-    /// -= s w_right / (4 propensity), L_right += s w_left / (4 propensity), twice that where each
-    /// slot has a learner of its own. So nothing is to be made up for where the law that drew the
-    /// pair knows no duels of an arm with itself.
+    /// The lesson estimates losses minus 1/2, a constant that is the same for all arms and changes
+    /// no weight: L_left -= s w_right / (4 propensity), L_right += s w_left / (4 propensity), and
+    /// twice that if each slot has its own learner. No correction is therefore needed if the other
+    /// policy never draws an arm against itself.
     fn lesson(&self, left: Arm, right: Arm, propensity: Option<f64>) -> Result<Ticket, NoLesson> {
         let propensity = lesson::weighted(self, left, right, propensity)?;
         if let Some(arm) = [left, right].into_iter().find(|&arm| !self.left.weights().is_active(arm)) {
@@ -349,12 +363,12 @@ impl Policy for Vdb {
     }
 
     fn distinct(&self) -> Option<&dyn Distinct> {
-        // Two learners would need each other's probabilities in the ticket.
+        // With two learners, the ticket would need the probabilities of both.
         if self.right.is_none() { Some(self) } else { None }
     }
 }
 
-/// What was seen in the two slots, and z.
+/// The observations of the two slots, and z.
 #[inline]
 fn seen(ticket: &Ticket, outcome: Outcome) -> (Seen, Seen, f64) {
     let Draw::Slots { left, right, z } = ticket.draw else {
@@ -367,12 +381,12 @@ fn seen(ticket: &Ticket, outcome: Outcome) -> (Seen, Seen, f64) {
     )
 }
 
-/// The estimate that one slot gives of its arm's loss where duels of equal arms are excluded,
-/// halved since there are two slots.
+/// One slot's estimate of its arm's loss if duels of an arm with itself are excluded. It is halved,
+/// because there are two slots.
 fn without_self_duels(slot: Seen, z: f64) -> f64 {
     let Seen { probability: p, loss, arm: _ } = slot;
-    // z is at most (1 - p)(1 + p): the bound is for probabilities so near to 1 that subtraction
-    // loses their digits.
+    // z is at most (1 - p)(1 + p), so the value is at most 1. The bound is for p so close to 1 that
+    // the subtraction loses digits.
     let missing = (z / (2.0 * (1.0 - p))).min(1.0);
     f64::midpoint(loss * z / p, missing)
 }
@@ -385,14 +399,14 @@ impl Additive for Vdb {
     fn add(&mut self, increments: &[f64]) {
         let n_arms = self.n_arms();
         let n_learners = self.learners().count();
-        assert_eq!(increments.len(), n_arms * n_learners, "one increment an arm and learner");
+        assert_eq!(increments.len(), n_arms * n_learners, "one increment per arm and learner");
         for (learner, increments) in self.learners().zip(increments.chunks(n_arms)) {
             AdditivePlayer::add(learner, increments);
         }
     }
 
-    /// The rate is that of the present round afterwards, as it is whenever something is learned. An
-    /// arm that was retired since counts from what was least then.
+    /// Afterwards the rate is that of the current round, as whenever something is learned. The loss
+    /// of an arm that was retired since is relative to the least loss at its retirement.
     fn take_back(&mut self, ticket: &Ticket, outcome: Outcome) {
         let (left, right, z) = seen(ticket, outcome);
         if ticket.is_lesson() {

@@ -1,14 +1,17 @@
-//! Winner Stays: a champion meets one arm after the other, and who beats it takes its place and its
-//! credit.
+//! Winner Stays: an incumbent meets one arm after another, and an arm that beats it takes its place
+//! and its credit.
 //!
-//! The definition speaks of C, wins less losses of each arm: duel the two largest, keep the arms of
-//! the last duel where they tie, and draw where that leaves a choice. What follows from it needs no
-//! C. All arms that wait have C = -p after p passes over the arms, and two that duel go on until
-//! one of them has fallen below that, to -(p + 1). So only how far each of the two is above that
-//! end matters, its *stake*: a newcomer's is 1, a duel moves 1 from the loser to the winner, the
-//! series ends when one has nothing left, and the winner keeps the sum. Where a pass ends, all
-//! others tie, the last loser among them, and being of the last duel it stays for the first series
-//! of the next pass. There the end lies 1 lower, so that the champion's stake is 1 larger.
+//! The paper defines the policy by C, the wins minus losses of each arm. The two arms with the
+//! largest C duel. Among arms with equal C, those of the last duel come first, and any choice left
+//! is random.
+//!
+//! This implementation needs no C. In the pass after p complete passes, all arms not met yet have
+//! C = -p. Two arms duel until one of them has fallen below that, to -(p + 1). So only the distance
+//! of each of the two to -(p + 1) matters. This is its *stake*. A newcomer has a stake of 1, and a
+//! duel moves 1 from the loser to the winner. The series ends when one arm has nothing left, and
+//! the winner keeps the sum. When a pass ends, all other arms tie, the last loser among them. As an
+//! arm of the last duel, the last loser stays for the first series of the next pass. In that pass
+//! the series end at a value that is 1 lower, so the champion's stake is 1 larger.
 
 use rand::Rng;
 use serde::{Deserialize, Serialize};
@@ -26,21 +29,21 @@ pub(crate) struct WinnerStays {
     round: u64,
     /// The arms not met in this pass.
     unmet: Deck,
-    /// Who won the last series.
+    /// The winner of the last series.
     incumbent: Option<Arm>,
-    /// Whom it meets, once that is drawn.
+    /// The opponent of the incumbent, once it is drawn.
     challenger: Option<Arm>,
-    /// How far the two are from losing the series.
+    /// The stakes of the incumbent and the challenger: how far each is from losing the series.
     stakes: [u64; 2],
     /// Passes completed.
     passes: u64,
-    /// Who won the last pass.
+    /// The winner of the last pass.
     champion: Option<Arm>,
     /// The duel in flight.
     awaiting: Option<Ticket>,
 }
 
-/// No run gets here, and a count can still go on from it.
+/// No run reaches this count, and adding to it does not overflow.
 const HIGHEST: u64 = 1 << 62;
 
 impl WinnerStays {
@@ -67,7 +70,7 @@ impl WinnerStays {
         self.round
     }
 
-    /// How many passes over the arms are complete.
+    /// The number of complete passes over the arms.
     pub(crate) fn passes(&self) -> u64 {
         self.passes
     }
@@ -103,13 +106,13 @@ impl WinnerStays {
         self.ticket(left, right, p)
     }
 
-    /// A duel of two arms now, with its probability.
+    /// A ticket for a duel of two arms, with its probability.
     pub(crate) fn ticket(&self, left: Arm, right: Arm, p: f64) -> Ticket {
         Ticket { round: self.round + 1, left, right, rate: 1.0, epoch: 0, draw: Draw::Pair(p) }
     }
 
-    /// Takes note of a duel. One that this state cannot have proposed counts as a round and no
-    /// more, as does a duel of an arm with itself.
+    /// Records that a duel was issued. A duel that this state cannot have proposed, or a duel of an
+    /// arm with itself, only counts as a round.
     #[inline]
     pub(crate) fn issue(&mut self, ticket: &Ticket) {
         self.round += 1;
@@ -131,7 +134,8 @@ impl WinnerStays {
         }
     }
 
-    /// Learns the outcome of the duel in flight; any other is dropped. True if a pass is complete.
+    /// Learns the outcome of the duel in flight, and drops any other outcome. Returns whether a
+    /// pass is complete.
     #[inline]
     pub(crate) fn update(&mut self, ticket: &Ticket, outcome: Outcome) -> bool {
         if !is(self.awaiting, ticket) {
@@ -170,14 +174,14 @@ impl WinnerStays {
     }
 }
 
-/// Whether a ticket is the one in flight.
+/// Whether `ticket` is the duel in flight.
 #[inline]
 pub(crate) fn is(awaiting: Option<Ticket>, ticket: &Ticket) -> bool {
     let key = |ticket: &Ticket| (ticket.round, ticket.left, ticket.right);
     awaiting.is_some_and(|awaited| key(&awaited) == key(ticket))
 }
 
-/// What is stored of [`WinnerStays`]. An arm that there is not is stored as K.
+/// The serialized form of [`WinnerStays`]. A missing arm is stored as K.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Saved {
     round: u64,
@@ -190,15 +194,15 @@ struct Saved {
     awaiting: Option<Ticket>,
 }
 
-/// The index of an arm, or K for none.
+/// The index of an arm; K if there is none.
 pub(crate) fn to_index(arm: Option<Arm>, n_arms: usize) -> usize {
     arm.map_or(n_arms, Arm::index)
 }
 
-/// The arm of an index, or none for K.
+/// The arm with an index; `None` for K.
 pub(crate) fn from_index(index: usize, n_arms: usize) -> Result<Option<Arm>, Damaged> {
     if index > n_arms {
-        return Err(Damaged("there is no such arm"));
+        return Err(Damaged("an arm does not exist"));
     }
     Ok((index < n_arms).then(|| Arm::new(index)))
 }
@@ -237,15 +241,15 @@ impl TryFrom<Saved> for WinnerStays {
             (Some(_), Some(_)) => incumbent != challenger && met(incumbent) && met(challenger),
         };
         if !fits || champion.is_some() != (passes > 0) {
-            return Err(Damaged("a series of duels that cannot be"));
+            return Err(Damaged("the arms or stakes of the series do not fit together"));
         }
         let counts = [round, passes, stakes[0], stakes[1]];
         if counts.iter().any(|&count| count > HIGHEST) || stakes.contains(&0) {
-            return Err(Damaged("a count out of reach"));
+            return Err(Damaged("a count is out of range"));
         }
         let pair = incumbent.zip(challenger);
         if awaiting.is_some_and(|ticket| Some((ticket.left, ticket.right)) != pair) {
-            return Err(Damaged("a duel in flight that is not of this series"));
+            return Err(Damaged("the duel in flight does not belong to the series"));
         }
         Ok(Self { round, unmet, incumbent, challenger, stakes, passes, champion, awaiting })
     }

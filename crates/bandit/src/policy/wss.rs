@@ -14,45 +14,51 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// Winner Stays keeps the best arm in one slot, and the other slot never stops exploring. So
-    /// after each pass over the arms the winner of the pass meets itself for a while, and that
-    /// while grows by a factor with each pass: exploring becomes rare, and the chance that the
-    /// wrong arm is being exploited falls faster than the whiles grow.
+    /// WS-S holds a tournament again and again, and after each one it lets the winner meet itself
+    /// for longer and longer.
+    ///
+    /// Winner Stays (`wsw`) keeps the best arm in one slot, but the other slot never stops
+    /// exploring. WS-S therefore adds exploitation: after each pass over the arms, the winner of
+    /// the pass meets itself for a period. Each period is longer than the last by a constant
+    /// factor. Exploration thus becomes rare, and the probability that the wrong arm is exploited
+    /// falls faster than the periods grow.
     ///
     /// ## Update rule
     ///
     /// ```text
     /// pass l = 1, 2, ...:  WS-W until every other arm has been met once more
-    ///                      then floor(beta^l) duels (w, w) of the pass's winner w, whose outcomes are ignored
+    ///                      then floor(beta^l) duels (w, w), where w is the winner of the pass; their outcomes are ignored
     /// ```
     ///
-    /// See `wsw` for what a pass is; the paper calls it a round. The whiles come after each pass,
-    /// not after each duel, as one public version has it: that one exploits the arm that happened
-    /// to win the last duel. beta^l is cut off at 2^62.
+    /// See `wsw` for the definition of a pass; the paper calls it a round. Exploitation follows
+    /// each pass. One public implementation exploits after each duel instead, and thus exploits the
+    /// arm that happened to win the last duel. beta^l is capped at 2^62.
     ///
     /// ## Parameters
     ///
     parameters {
-        /// by what factor the exploitation of each pass is longer than that of the last
+        /// factor by which each period of exploitation is longer than the last
         BETA: number("beta" = 1.1, [above 1]);
     }
     ///
-    /// The guarantee needs beta < p / (1 - p). 1.1 allows for p = 0.524 and is remembered as the
-    /// value of the paper's runs, not checked; the authors of Beat the Winner use 1.05.
+    /// The guarantee needs beta < p / (1 - p), with p as below. The default of 1.1 allows for
+    /// p = 0.524. It is the value of the paper's runs from memory, which was not checked; the
+    /// authors of Beat the Winner use 1.05.
     ///
     /// ## Guarantee
     ///
-    /// With p > 1/2 the least chance with which the better arm of a pair wins and 1 < beta < p /
-    /// (1 - p), the expected number of rounds that are not (best, best) is at most 2 p^3 K (ln
-    /// K + 1) / (2p - 1)^6 + K log_beta(T (beta - 1)) / (2p - 1) if the arms have a total order
-    /// (Theorem 3), and of order K^2 + K ln T if one arm beats all others. The slow tests hold it
-    /// to the growth with ln T and its constant in Theorem 3.
+    /// Let p > 1/2 be the least probability with which the better arm of a pair wins, and let
+    /// 1 < beta < p / (1 - p). Under a total order of the arms, the expected number of rounds that
+    /// are not (best, best) is at most
+    /// 2 p^3 K (ln K + 1) / (2p - 1)^6 + K log_beta(T (beta - 1)) / (2p - 1) (Theorem 3). If one
+    /// arm beats all others, it is of order K^2 + K ln T. The slow tests check the growth with
+    /// ln T, and its constant in Theorem 3.
     ///
     /// ## Cost
     ///
-    /// O(1) a round, O(K) memory; at most two words of randomness a round. It needs the outcome of
-    /// each duel of two arms before the next decision, and refuses to propose while one is in
-    /// flight; duels of an arm with itself are not waited for.
+    /// O(1) per round and O(K) memory. At most two words of randomness per round. WS-S needs the
+    /// outcome of each duel of two different arms before the next decision, and refuses to propose
+    /// while such a duel is in flight. It does not wait for duels of an arm with itself.
     ///
     /// ## Example
     ///
@@ -81,14 +87,14 @@ declare! {
     Family {
         name: "wss",
         class: "Wss",
-        title: "Winner Stays for strong regret: the winner of a pass meets itself, longer each time",
+        title: "Winner Stays for strong regret: the winner of each pass meets itself, longer each time",
         assumptions: &[Assumption::CondorcetWinner, Assumption::Stationary],
         horizon: None,
         settles: Settles::Pair,
         minimises: Goal::Condorcet,
         binary: true,
         version: 1,
-        cost: "O(1) a round, O(K) memory",
+        cost: "O(1) per round, O(K) memory",
         forms: &[],
         curves: &[Curve::new([4, 1, 2])],
         reference: super::wsw::PAPER,
@@ -100,12 +106,12 @@ declare! {
 #[serde(try_from = "Saved")]
 pub struct Wss {
     beta: f64,
-    /// Duels of the winner with itself that are still to come.
+    /// The number of duels of the winner with itself before the next pass.
     exploit: u64,
     state: WinnerStays,
 }
 
-/// What is stored of [`Wss`].
+/// The serialized form of [`Wss`].
 #[derive(Deserialize)]
 struct Saved {
     beta: f64,
@@ -121,7 +127,7 @@ impl TryFrom<Saved> for Wss {
             return Err(Damaged("beta is out of range"));
         }
         if exploit > LONGEST || exploit > 0 && state.passes() == 0 {
-            return Err(Damaged("an exploitation that cannot be"));
+            return Err(Damaged("the exploitation left does not fit the passes"));
         }
         Ok(Self { beta, exploit, state })
     }
@@ -139,7 +145,7 @@ fn length(beta: f64, pass: u64) -> u64 {
 }
 
 impl Wss {
-    /// Over `n_arms` arms.
+    /// WS-S over `n_arms` arms.
     ///
     /// # Errors
     ///
@@ -152,12 +158,12 @@ impl Wss {
         Ok(Self { beta, exploit: 0, state: WinnerStays::new(n_arms) })
     }
 
-    /// How many passes over all arms are complete.
+    /// The number of complete passes over the arms.
     pub fn passes(&self) -> u64 {
         self.state.passes()
     }
 
-    /// How many duels of the winner with itself are to come before the next pass.
+    /// The number of duels of the winner with itself before the next pass.
     pub fn exploitation_left(&self) -> u64 {
         self.exploit
     }
@@ -182,7 +188,7 @@ impl Policy for Wss {
 
     #[inline]
     fn propose<R: Rng + ?Sized>(&self, rng: &mut R) -> Ticket {
-        self.ready().expect("asked only when no duel of two arms is in flight");
+        self.ready().expect("the caller checked that no duel of two arms is in flight");
         if self.exploit > 0 {
             let best = self.state.best();
             return self.state.ticket(best, best, 1.0);
@@ -230,7 +236,7 @@ impl Sequential for Wss {
 mod tests {
     use super::*;
 
-    /// 1.1^8 = 2.1436, 2^10 = 1024, and what no number holds is cut off.
+    /// 1.1^8 = 2.1436, 2^10 = 1024, and values too large for a `u64` are capped.
     #[test]
     fn trace_lengths() {
         assert_eq!([length(1.1, 1), length(1.1, 8), length(2.0, 10)], [1, 2, 1024]);

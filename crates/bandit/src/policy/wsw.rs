@@ -12,27 +12,36 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// A tournament without an end. The winner of the last series of duels stays, and a newcomer
-    /// challenges it; what decides a series is who has more wins than losses over the whole run, so
-    /// that an arm that won much is hard to unseat. Once the best arm stays it is in every duel,
-    /// and with one good arm on the page nobody has cause to complain: that is weak regret.
+    /// WS-W holds a tournament without end: the winner of the last duels stays, and a newcomer
+    /// challenges it.
+    ///
+    /// Two arms duel in a *series* until one of them loses it. Wins minus losses over the whole run
+    /// decide a series, so an arm that has won much is hard to unseat. Once the best arm stays, it
+    /// is in every duel. The weak regret is then 0, because weak regret only asks that one of the
+    /// two arms shown is the best.
     ///
     /// ## Update rule
     ///
     /// ```text
-    /// C_i     = wins less losses of arm i
-    /// decide:  the two arms of the largest C; where C ties, the arms of the last duel first, then at random
-    /// update:  C of the winner grows by 1, that of the loser falls by 1
+    /// C_i     = wins minus losses of arm i
+    /// decide:  the two arms with the largest C; among equal C, the arms of the last duel first, then at random
+    /// update:  the winner's C grows by 1, the loser's C falls by 1
     /// ```
     ///
-    /// Which is the same as this, in O(1): a *series* is a run of duels of one pair, a *pass* is a
-    /// series against every other arm (the paper calls them iteration and round). The incumbent has
-    /// a stake, its challenger starts with a stake of 1; each duel moves 1 from the loser to the
-    /// winner; who has nothing left is out, and the winner goes on with the sum. The challenger is
-    /// drawn evenly among the arms not met in this pass; when there is none left, a pass is
-    /// complete, the incumbent's stake grows by 1, and the last loser is the first challenger of
-    /// the next pass, as the rule for ties says. (The authors of Beat the Winner draw that
-    /// challenger at random too; the bounds do not depend on it.) The incumbent stands on the left.
+    /// The implementation uses an equivalent form that takes O(1) per round. A *series* is a run of
+    /// duels of one pair, and a *pass* is a series against every other arm (the paper calls them
+    /// iteration and round):
+    ///
+    /// - The incumbent has a stake, and its challenger starts with a stake of 1. Each duel moves 1
+    ///   from the loser to the winner. The arm that has nothing left loses the series, and the
+    ///   other arm goes on with the sum.
+    /// - The challenger is drawn uniformly from the arms not met in this pass.
+    /// - When no such arm is left, the pass is complete. The incumbent's stake grows by 1, and the
+    ///   last loser is the first challenger of the next pass, as the rule for ties says. (The
+    ///   authors of Beat the Winner draw that challenger at random too; the bounds do not depend on
+    ///   it.)
+    ///
+    /// The incumbent is always on the left.
     ///
     /// ## Parameters
     ///
@@ -40,16 +49,17 @@ declare! {
     ///
     /// ## Guarantee
     ///
-    /// If one arm beats all others and p > 1/2 is the least chance with which a better arm of a
-    /// pair wins, the expected number of rounds without the best arm is at most K / (2p - 1)^2 + p
-    /// K^2 / (2p - 1)^3 however long it plays (Theorem 2), and of order K ln K if the arms have a
-    /// total order (Theorem 1). The slow tests hold it to Theorem 2 and to a regret that stops
-    /// growing. Its Condorcet regret grows without end: one slot always explores.
+    /// Assume that one arm beats all others, and let p > 1/2 be the least probability with which
+    /// the better arm of a pair wins. Then the expected number of rounds without the best arm is at
+    /// most K / (2p - 1)^2 + p K^2 / (2p - 1)^3, however many rounds are played (Theorem 2). It is
+    /// of order K ln K if the arms have a total order (Theorem 1). The slow tests check Theorem 2,
+    /// and check that the regret stops growing. The Condorcet regret grows without end, because one
+    /// slot always explores.
     ///
     /// ## Cost
     ///
-    /// O(1) a round, O(K) memory; at most two words of randomness a round. It needs each outcome
-    /// before the next duel, and refuses to propose while one is in flight.
+    /// O(1) per round and O(K) memory. At most two words of randomness per round. WS-W needs each
+    /// outcome before the next duel, and refuses to propose while a duel is in flight.
     ///
     /// ## Example
     ///
@@ -84,7 +94,7 @@ declare! {
         minimises: Goal::Weak,
         binary: true,
         version: 1,
-        cost: "O(1) a round, O(K) memory",
+        cost: "O(1) per round, O(K) memory",
         forms: &[],
         curves: &[Curve::new([4, 8, 3])],
         reference: PAPER,
@@ -99,21 +109,21 @@ pub struct Wsw {
 }
 
 impl Wsw {
-    /// Over `n_arms` arms.
+    /// WS-W over `n_arms` arms.
     ///
     /// # Panics
     ///
-    /// If there are none.
+    /// If `n_arms` is 0.
     pub fn new(n_arms: usize) -> Self {
         Self { state: WinnerStays::new(n_arms) }
     }
 
-    /// How many passes over all arms are complete.
+    /// The number of complete passes over the arms.
     pub fn passes(&self) -> u64 {
         self.state.passes()
     }
 
-    /// How far the incumbent and its challenger are from losing their series.
+    /// The stakes of the incumbent and its challenger: how far each is from losing the series.
     pub fn stakes(&self) -> [u64; 2] {
         self.state.stakes()
     }
@@ -138,7 +148,7 @@ impl Policy for Wsw {
 
     #[inline]
     fn propose<R: Rng + ?Sized>(&self, rng: &mut R) -> Ticket {
-        self.ready().expect("asked only when no duel is in flight");
+        self.ready().expect("the caller checked that no duel is in flight");
         self.state.propose(rng)
     }
 
@@ -172,7 +182,7 @@ impl Sequential for Wsw {
     }
 }
 
-/// Where Winner Stays was published.
+/// The paper that introduced Winner Stays.
 pub(super) const PAPER: Citation = Citation {
     authors: "Chen and Frazier",
     title: "Dueling bandits with weak regret",

@@ -1,32 +1,34 @@
-//! REX3 without a horizon: dual averaging with a falling rate, and what it costs in the long run.
+//! REX3 without a horizon: dual averaging with a decreasing rate, and its regret in the long run.
 
 use super::{gamma_star, k_ln_k, positive};
 
 /// One round of [`dual_averaging`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RoundTerm {
-    /// The rate of this round, in (0, 1), never above that of the round before.
+    /// The rate of this round, in (0, 1). It must not exceed the rate of the round before.
     pub gamma: f64,
-    /// What tau grows by in this round: (2 + c) x_alg - (2 - c) x_unif for utilities, 2 (x_alg -
-    /// x_unif) + c (1 - 1/K) for win or loss, 2 g + 1/2 (1 - 1/K) for any matrices.
+    /// The increase of tau in this round: (2 + c) x_alg - (2 - c) x_unif for utilities, 2 (x_alg -
+    /// x_unif) + c (1 - 1/K) for wins and losses, 2 g + 1/2 (1 - 1/K) for any matrices.
     pub bracket: f64,
 }
 
-/// The regret of REX3 by dual averaging, round by round, for any falling sequence of rates.
+/// A bound on the regret of REX3 with dual averaging, round by round, for any non-increasing
+/// sequence of rates.
 ///
 /// ```text
 /// regret <= K ln K / gamma_T + sum_t gamma_t / (2 (1 - gamma_t)) bracket_t
 /// ```
 ///
-/// Re-derived; the paper only says that the rate is recomputed in each round. It holds for the form
-/// in which the weights are exp((gamma_t / K) S_i), with S_i the sum of all estimates so far (*dual
-/// averaging*), not for the form in which each estimate keeps the rate of its own round. Argument:
-/// the potential (1/eta) ln(1/K sum_i exp(eta S_i)) does not decrease with eta, so lowering eta =
-/// gamma_t / K between rounds never raises it; within a round it grows by at most the term above,
-/// as in Theorem 1; and at the end it is at least `S_j` - ln K / eta_T for every arm j.
+/// Re-derived; the paper only says that the rate is recomputed in each round. The bound holds for
+/// *dual averaging*: the weights are exp((gamma_t / K) S_i), where S_i is the sum of all estimates
+/// so far. It does not hold for the variant in which each estimate keeps the rate of its own round.
 ///
-/// The rates may depend on the past if expectations are taken over them. Infinity if a rate leaves
-/// (0, 1) or exceeds the one before; 0 without rounds.
+/// Argument: the potential (1/eta) ln(1/K sum_i exp(eta S_i)) is non-decreasing in eta, so a lower
+/// eta = gamma_t / K between rounds never raises it. Within a round it grows by at most the term
+/// above, as in Theorem 1. At the end it is at least `S_j` - ln K / eta_T for every arm j.
+///
+/// The rates may depend on the past if the bound's expectation is taken over them. The result is
+/// infinite if a rate is outside (0, 1) or exceeds the rate before it, and 0 without rounds.
 pub fn dual_averaging(n_arms: usize, rounds: impl IntoIterator<Item = RoundTerm>) -> f64 {
     if n_arms < 2 {
         return 0.0;
@@ -45,15 +47,15 @@ pub fn dual_averaging(n_arms: usize, rounds: impl IntoIterator<Item = RoundTerm>
     last.map_or(0.0, |gamma| k_ln_k(n_arms) / gamma + sum)
 }
 
-/// The rate of a policy without a horizon: [`gamma_star`] recomputed in each round with `tau_t` = c
-/// t.
+/// The rate of a policy without a horizon: [`gamma_star`], recomputed in each round with `tau_t` =
+/// c t.
 ///
 /// ```text
 /// gamma_t = min(1/2, sqrt(K ln K / (c t)))
 /// ```
 ///
-/// c = e/2 is the paper's Gmax = t/2, c = e its Gmax = t. A c that is not a positive finite number
-/// leaves the rate at 1/2 for ever.
+/// The paper's Gmax = t/2 corresponds to c = e/2, and its Gmax = t to c = e. If c is not a positive
+/// finite number, the rate stays at 1/2 forever.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AnytimeRate {
     n_arms: usize,
@@ -61,32 +63,33 @@ pub struct AnytimeRate {
 }
 
 impl AnytimeRate {
-    /// The rate for this many arms and this c.
+    /// The rate for `n_arms` arms and c = `tau_per_round`.
     pub const fn new(n_arms: usize, tau_per_round: f64) -> Self {
         Self { n_arms, tau_per_round }
     }
 
-    /// The rate in round t = 1, 2, ...; round 0 does not exist and gives 1/2.
+    /// The rate in round t = 1, 2, ... Round 0, which does not exist, gives 1/2.
     pub fn gamma(self, round: u64) -> f64 {
         gamma_star(self.n_arms, self.tau_per_round * round as f64)
     }
 
-    /// How many rounds the rate stays at 1/2: floor(4 K ln K / c).
+    /// The number of rounds in which the rate is 1/2: floor(4 K ln K / c).
     ///
-    /// Re-derived from the rate. Infinity if it never falls.
+    /// Re-derived from the rate. Infinite if the rate never falls.
     pub fn clamped_rounds(self) -> f64 {
         if self.falls() { libm::floor(4.0 * self.ratio()) } else { f64::INFINITY }
     }
 
-    /// The bound of [`dual_averaging`] for this rate, summed over T rounds; O(T) time.
+    /// The bound of [`dual_averaging`] for this rate, summed over T rounds in O(T) time.
     ///
     /// ```text
     /// K ln K / gamma_T + b sum_t gamma_t / (2 (1 - gamma_t))
     /// ```
     ///
-    /// Re-derived. `bracket` is a b such that the mean of the first t brackets is at most b for
-    /// *every* t up to T: the factors do not increase, so summation by parts replaces each bracket
-    /// by b. For the paper's Gmax = t/2, b = e/2; for utilities in [0, 1] without any guess, b = e.
+    /// Re-derived. `bracket` is a number b such that the mean of the first t brackets is at most b
+    /// for *every* t up to T. The factors gamma_t / (2 (1 - gamma_t)) do not increase, so summation
+    /// by parts allows each bracket to be replaced by b. Under the paper's Gmax = t/2, b = e/2. For
+    /// utilities in [0, 1] without further assumptions, b = e.
     pub fn bound_by_sum(self, bracket: f64, horizon: u64) -> f64 {
         dual_averaging(self.n_arms, (1..=horizon).map(|t| RoundTerm { gamma: self.gamma(t), bracket }))
     }
@@ -98,9 +101,10 @@ impl AnytimeRate {
     /// K ln K / gamma_T + max(b, 0) T / 2                                      otherwise
     /// ```
     ///
-    /// with s = sqrt(K ln K / c). Re-derived: the factors do not increase with t, so their sum is
-    /// at most their integral from 0 to T, which is 2 s^2 up to 4 s^2 and elementary beyond. The
-    /// first-order part is [`leading_constant`](Self::leading_constant) times sqrt(K T ln K).
+    /// with s = sqrt(K ln K / c). Re-derived: the factors gamma_t / (2 (1 - gamma_t)) do not
+    /// increase with t, so their sum is at most their integral from 0 to T. The integral from 0 to
+    /// 4 s^2 is 2 s^2; beyond 4 s^2 it is elementary. The leading term is
+    /// [`leading_constant`](Self::leading_constant) times sqrt(K T ln K).
     pub fn bound(self, bracket: f64, horizon: u64) -> f64 {
         if self.n_arms < 2 || horizon == 0 {
             return 0.0;
@@ -115,14 +119,14 @@ impl AnytimeRate {
         k_ln_k(self.n_arms) / self.gamma(horizon) + positive(bracket) * factors
     }
 
-    /// What [`bound`](Self::bound) divided by sqrt(K T ln K) tends to.
+    /// The limit of [`bound`](Self::bound) divided by sqrt(K T ln K).
     ///
     /// ```text
     /// sqrt(c) + b / sqrt(c)
     /// ```
     ///
-    /// Re-derived. Least, 2 sqrt(b), for c = b. With b = e/2: 2.33 for c = e/2 and 2.47 for c = e.
-    /// Infinity if the rate never falls. Meaningful for two arms or more.
+    /// Re-derived. Its minimum is 2 sqrt(b), at c = b. With b = e/2 it is 2.33 for c = e/2 and 2.47
+    /// for c = e. It is infinite if the rate never falls, and meaningful only for two or more arms.
     pub fn leading_constant(self, bracket: f64) -> f64 {
         if self.falls() {
             let root = libm::sqrt(self.tau_per_round);
@@ -132,17 +136,18 @@ impl AnytimeRate {
         }
     }
 
-    /// Long-run Condorcet regret per sqrt(t), once the weights have settled on the Condorcet winner
-    /// i*.
+    /// The long-run slope of the Condorcet regret in sqrt(t), after the weights have settled on the
+    /// Condorcet winner i*.
     ///
     /// ```text
     /// R(t) ~ R_0 + slope sqrt(t),      slope = 2 gap sqrt(K ln K / c),      gap = 1/K sum_i (P(i*,i) - 1/2)
     /// ```
     ///
-    /// Re-derived; an approximation, not a bound. Each slot then holds a uniform arm with
-    /// probability `gamma_t`, which costs `gamma_t` times the mean gap a round, and sum_t 1/sqrt(t)
-    /// ~ 2 sqrt(t). The mean includes i* itself. For Sparring with two EXP3 players of rate sqrt(2
-    /// K ln K / ((e-1) t)) put c = (e-1)/2. Infinity if the rate never falls.
+    /// Re-derived; an approximation, not a bound. Each slot then contains a uniformly drawn arm
+    /// with probability `gamma_t`. That costs `gamma_t` times the mean gap per round, and sum_t
+    /// 1/sqrt(t) ~ 2 sqrt(t). The mean includes i* itself. For Sparring with two EXP3 players of
+    /// rate sqrt(2 K ln K / ((e-1) t)), use c = (e-1)/2. The slope is infinite if the rate never
+    /// falls.
     pub fn long_run_slope(self, mean_gap: f64) -> f64 {
         if self.n_arms < 2 {
             0.0
@@ -164,15 +169,15 @@ impl AnytimeRate {
     }
 }
 
-/// The largest possible accuracy at rate gamma in [0, 1]: the chance that both slots hold the best
-/// arm.
+/// The largest possible accuracy at a rate gamma in [0, 1], that is, the probability that both
+/// slots contain the best arm.
 ///
 /// ```text
 /// (1 - gamma (K - 1) / K)^2
 /// ```
 ///
-/// Re-derived: a share gamma of the draws is uniform, so no arm has probability above 1 - gamma +
-/// gamma / K, and the two slots are independent. 1 for fewer than two arms.
+/// Re-derived: a share gamma of the draws is uniform, so no arm has a probability above 1 - gamma +
+/// gamma / K, and the two slots are independent. It is 1 for fewer than two arms.
 pub fn accuracy_ceiling(n_arms: usize, gamma: f64) -> f64 {
     let best = 1.0 - gamma * super::others_share(n_arms);
     best * best
@@ -211,12 +216,12 @@ mod tests {
         }
         assert!(AnytimeRate::new(6, 0.0).clamped_rounds().is_infinite());
         assert!((AnytimeRate::new(6, f64::NAN).gamma(1000) - 0.5).abs() < 1e-15);
-        // For ever at 1/2, T = 10, b = 1: 2 * 10.750557 + 5.
+        // The rate stays at 1/2; T = 10, b = 1: 2 * 10.750557 + 5.
         assert!((AnytimeRate::new(6, 0.0).bound(1.0, 10) - 26.501_114).abs() < 1e-5);
         assert!((AnytimeRate::new(6, 0.0).bound_by_sum(1.0, 10) - 26.501_114).abs() < 1e-5);
     }
 
-    /// `ALGORITHMS.md` 4.1.4 under Gmax = t/2, so b = e/2 = 1.359141: c = e/2 gives 2
+    /// With Gmax = t/2, so b = e/2 = 1.359141: c = e/2 gives 2
     /// sqrt(1.359141) = 2.3316; c = e gives sqrt(2.718282) + 1.359141 / sqrt(2.718282) = 1.5 *
     /// 1.648721 = 2.4731.
     #[test]
@@ -224,7 +229,8 @@ mod tests {
         for (c, constant) in [(E / 2.0, 2.3316), (E, 2.4731)] {
             let rate = AnytimeRate::new(6, c);
             assert!((rate.leading_constant(E / 2.0) - constant).abs() < 1e-4);
-            // The sum comes near it from above: K = 6 at T = 1e6, where sqrt(K T ln K) = 3278.8.
+            // The sum approaches the constant from above: K = 6 at T = 1e6, where sqrt(K T ln K) =
+            // 3278.8.
             let ratio = rate.bound_by_sum(E / 2.0, 1_000_000) / libm::sqrt(k_ln_k(6) * 1e6);
             assert!(ratio > constant && ratio < constant + 0.03, "{ratio}");
             // The closed form at T = 1e16.
@@ -249,8 +255,8 @@ mod tests {
     }
 
     proptest! {
-        /// The closed form is above the sum, and close: each falling factor is at most 1/2, so
-        /// integral and sum differ by at most 1/2.
+        /// The closed form is above the sum and close to it. The factors fall and are at most 1/2,
+        /// so the integral and the sum differ by at most 1/2.
         #[test]
         fn law_closed_form_is_above_the_sum(
             n_arms in 2_usize..200, c in 0.05..5.0_f64, b in 0.0..5.0_f64, horizon in 1_u64..20_000,
@@ -262,13 +268,13 @@ mod tests {
             prop_assert!(closed <= sum + b / 2.0 + 1e-9 * closed);
         }
 
-        /// Any order of brackets whose running means stay below b is covered by b.
+        /// The bound with b covers any order of brackets with running means of at most b.
         #[test]
         fn law_running_means_suffice(
             n_arms in 2_usize..50, c in 0.05..5.0_f64, late in vec(0.0..1.0_f64, 1..300),
         ) {
             let rate = AnytimeRate::new(n_arms, c);
-            // Every surplus is paid for by a deficit before it.
+            // Every bracket above 1 follows one that is below 1 by the same amount.
             let brackets = late.iter().flat_map(|&d| [1.0 - d, 1.0 + d]);
             let terms = brackets.zip(1..).map(|(bracket, t)| RoundTerm { gamma: rate.gamma(t), bracket });
             let horizon = 2 * late.len() as u64;

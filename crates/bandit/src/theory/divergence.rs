@@ -1,19 +1,19 @@
-//! What no policy can beat in the long run, where one arm beats every other.
+//! The lower bound on long-run regret if one arm beats every other.
 
 use crate::Arm;
 use crate::matrix::PreferenceMatrix;
 
-/// The factor of ln T in the least Condorcet regret of any policy that does well for every matrix
-/// with a Condorcet winner, 1.
+/// The least possible factor of ln T in the Condorcet regret, for any policy whose regret is low
+/// for every matrix with a Condorcet winner. In the formula arm 1 is the winner.
 ///
 /// ```text
 /// lim inf E R(T) / ln T  >=  sum over i != 1 of  min over j with p_ij < 1/2 of  (D_1i + D_1j) / (2 kl(p_ij, 1/2))
 /// ```
 ///
-/// where D is p - 1/2. To be sure that i is not the winner, duels of total divergence ln T against
-/// arms that beat it have to be played, and each duel of i and j costs (D_1i + D_1j) / 2. Proven by
-/// Komiyama, Honda, Kashima and Nakagawa (2015, Theorem 2, DOI 10.48550/arXiv.1506.02550); RMED2FH
-/// attains it. `None` if there is no Condorcet winner.
+/// where D is p - 1/2. To be sure that i is not the winner, a policy must play duels of i against
+/// arms that beat it until their total divergence is ln T. Each duel of i and j costs (D_1i + D_1j)
+/// / 2. Proven by Komiyama, Honda, Kashima and Nakagawa (2015, Theorem 2, DOI
+/// 10.48550/arXiv.1506.02550). RMED2FH attains it. `None` if there is no Condorcet winner.
 pub fn rmed_lower(matrix: &PreferenceMatrix) -> Option<f64> {
     let best = matrix.condorcet_winner()?;
     let least = |i: Arm| {
@@ -33,7 +33,8 @@ fn kl_half(p: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Arm 0 beats the others by 0.6, who beat each other in a cycle by 0.9.
+    /// Arm 0 beats each of the others with probability 0.6. The others beat each other in a cycle
+    /// with probability 0.9.
     ///
     /// kl(0.4) = 0.4 ln 0.8 + 0.6 ln 1.2 = -0.089257 + 0.109393 = 0.020136: against arm 0 the price
     /// is 0.1 / 0.040271 = 2.4832. kl(0.1) = 0.1 ln 0.2 + 0.9 ln 1.8 = -0.160944 + 0.529008 =

@@ -1,4 +1,4 @@
-//! REX3 when outcomes are under way while it decides: delays, batches, several nodes.
+//! REX3 when some outcomes have not arrived yet: delays, batches, several nodes.
 
 use core::f64::consts::E;
 
@@ -7,42 +7,44 @@ use super::k_ln_k;
 /// One round of [`dual_averaging_late`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LateTerm {
-    /// The rate of this round, in (0, 1), never above that of the round before.
+    /// The rate of this round, in (0, 1). It must not exceed the rate of the round before.
     pub gamma: f64,
-    /// How far its play is above uniform play: x_alg - x_unif for utilities; for any matrices, or
-    /// any outcomes, at most the largest mean outcome of one arm against a uniform opponent (the g
-    /// of [`tau_matrices`](super::tau_matrices)).
+    /// The advantage of the policy over uniform play. For utilities it is x_alg - x_unif. For any
+    /// matrices, or any outcomes, it is the g of [`tau_matrices`](super::tau_matrices), which is at
+    /// most the largest mean outcome of one arm against a uniform opponent.
     pub advantage: f64,
-    /// E M2, the second-order term of the paper's proof: at most (1 - 1/K) / 2 since scores lie in
-    /// [-1, 1], and exactly that for wins and losses.
+    /// E M2, the second-order term of the paper's proof. It is at most (1 - 1/K) / 2, because
+    /// scores are in [-1, 1], and exactly that for wins and losses.
     pub second_moment: f64,
-    /// How many duels were issued before this round whose outcomes are not in view of whoever
-    /// decides it.
+    /// The number of earlier duels whose outcomes the deciding node has not seen.
     pub in_flight: u64,
 }
 
-/// The regret of REX3 by dual averaging where the outcomes of `m_t` earlier duels are not in view
-/// in round t.
+/// A bound on the regret of REX3 with dual averaging if the outcomes of `m_t` earlier duels have
+/// not been seen in round t.
 ///
 /// ```text
 /// regret <= K ln K / gamma_T + sum_t gamma_t / (1 - gamma_t) (g_t + (e - 2) exp(2.44 gamma_t m_t / K) E M2_t)
 ///                            + 0.61 sum_t gamma_t m_t / K
 /// ```
 ///
-/// Re-derived. It needs delays that depend on neither draws nor outcomes, and views that are
-/// closed: whoever has seen an outcome has also seen those that led to its duel. A queue with
-/// delays, batches, and nodes that read each other's logs in order are of that kind. The argument
-/// is that of [`dual_averaging`](super::dual_averaging) for the weights with everything in view;
-/// the m_t increments that are missing move a weight by a factor of exp(2.44 gamma_t m_t / K) at
-/// most in the mean, and the play by 0.61 gamma_t m_t / K. With rates below K / (2.44 m_t) it is of
-/// order sqrt((K T + sum_t m_t) ln K); with larger ones the exponential makes it say nothing. With
-/// nothing in flight it is [`dual_averaging`](super::dual_averaging).
+/// Re-derived. It has two conditions. Delays must depend on neither draws nor outcomes. And views
+/// must be closed: a node that has seen an outcome has also seen all outcomes that led to its duel.
+/// A queue with delays, batches, and nodes that read each other's logs in order satisfy both.
 ///
-/// Lost outcomes are outcomes of score 0. If a share f arrives, whatever they are, f times the
-/// regret is at most the bound with both `advantage` and `second_moment` multiplied by f.
+/// The argument is the one of [`dual_averaging`](super::dual_averaging), for the weights with all
+/// outcomes seen. In the mean, the m_t missing increments change a weight by a factor of at most
+/// exp(2.44 gamma_t m_t / K), and the play by at most 0.61 gamma_t m_t / K. With rates below K /
+/// (2.44 m_t) the bound is of order sqrt((K T + sum_t m_t) ln K). With larger rates the exponential
+/// makes it trivial. With no outcomes in flight it equals
+/// [`dual_averaging`](super::dual_averaging).
 ///
-/// Infinity if a rate leaves (0, 1) or exceeds the one before; 0 without rounds and for fewer than
-/// two arms.
+/// A lost outcome counts as an outcome with score 0. If a share f of the outcomes arrives,
+/// independently of what they are, f times the regret is at most the bound with both `advantage`
+/// and `second_moment` multiplied by f.
+///
+/// The result is infinite if a rate is outside (0, 1) or exceeds the rate before it, and 0 without
+/// rounds and for fewer than two arms.
 pub fn dual_averaging_late(n_arms: usize, rounds: impl IntoIterator<Item = LateTerm>) -> f64 {
     if n_arms < 2 {
         return 0.0;
@@ -92,8 +94,8 @@ mod tests {
     }
 
     proptest! {
-        /// Nothing in flight: the bound of prompt outcomes, whose bracket is twice what stands
-        /// here.
+        /// With nothing in flight it is the bound for prompt outcomes, whose bracket is twice the
+        /// sum in parentheses here.
         #[test]
         fn law_nothing_in_flight_is_the_prompt_bound(
             n_arms in 2_usize..50, gamma in 0.01..0.5_f64, terms in vec((0.0..1.0_f64, 0.0..0.5_f64), 1..50),
@@ -108,7 +110,7 @@ mod tests {
             prop_assert!((late / prompt - 1.0).abs() < 1e-12, "{late} and {prompt}");
         }
 
-        /// More in flight never helps.
+        /// More outcomes in flight never lower the bound.
         #[test]
         fn law_the_bound_grows_with_what_is_in_flight(gamma in 0.001..0.5_f64, m in 0_u64..200, more in 1_u64..200) {
             prop_assert!(dual_averaging_late(6, [term(gamma, m)]) < dual_averaging_late(6, [term(gamma, m + more)]));

@@ -1,4 +1,4 @@
-//! What no policy can beat.
+//! The lower bound on worst-case regret.
 
 use super::condorcet;
 
@@ -8,26 +8,27 @@ use super::condorcet;
 /// R_duel(N) >= 1/40 min(sqrt(2 K N), 2 N)      for K >= 2
 /// ```
 ///
-/// The paper proves the order (Theorem 2: sqrt(K T) for T >= K); the constant is re-derived by
-/// carrying Theorem 5.1 of Auer, Cesa-Bianchi, Freund and Schapire (2002, DOI
-/// 10.1137/S0097539701398375) through the paper's Algorithm 2:
+/// The paper proves the order (Theorem 2: sqrt(K T) for T >= K). The constant is re-derived by
+/// applying the paper's Algorithm 2 to Theorem 5.1 of Auer, Cesa-Bianchi, Freund and Schapire
+/// (2002, DOI 10.1137/S0097539701398375):
 ///
-/// 1. Theorem 5.1: for every K >= 2 and n there is a law of rewards, independent Bernoulli with one
-///    arm at 1/2 + epsilon and the others at 1/2, on which every player loses at least 1/20
-///    min(sqrt(K n), n) over n pulls to the best single arm.
-/// 2. Any dueling policy becomes such a player: for each duel (a, b) it pulls a, then b, and hands
-///    the policy the outcome x_a - x_b. Rewards are independent in time and across arms, so for a
-///    != b this outcome has the law of a duel in the utility world with those rewards. For a = b it
-///    must hand over a tie, which is what that world answers; Algorithm 2 as printed would hand
-///    over the noise of two pulls.
-/// 3. N duels are 2N pulls, and the player's gain sum (x_a + x_b) is twice the policy's sum (x_a +
-///    x_b) / 2, while the best arm's mean gain over 2N pulls is twice that over N duels. So the
-///    player loses 2 `R_duel`(N), and 2 `R_duel`(N) >= 1/20 min(sqrt(2 K N), 2 N).
-/// 4. A policy that sees only who won sees a function of that outcome and of a coin of its own, so
-///    it does no better.
+/// 1. Theorem 5.1: for every K >= 2 and n there is a distribution of rewards on which every player
+///    has a regret of at least 1/20 min(sqrt(K n), n) over n pulls, relative to the best single
+///    arm. The rewards are independent Bernoulli, with one arm at 1/2 + epsilon and the others at
+///    1/2.
+/// 2. Any dueling policy becomes such a player. For each duel (a, b) the player pulls a, then b,
+///    and gives the policy the outcome x_a - x_b. Rewards are independent in time and across arms,
+///    so for a != b this outcome has the distribution of a duel in the utility world with those
+///    rewards. For a = b the player must give a tie, because that world answers with a tie.
+///    Algorithm 2 as printed would give the noise of two pulls.
+/// 3. N duels are 2N pulls. The player's gain, sum (x_a + x_b), is twice the policy's gain, sum
+///    (x_a + x_b) / 2. The best arm's mean gain over 2N pulls is twice its mean gain over N duels.
+///    So the player's regret is 2 `R_duel`(N), and 2 `R_duel`(N) >= 1/20 min(sqrt(2 K N), 2 N).
+/// 4. A policy that sees only which arm won sees a function of that outcome and of an independent
+///    coin, so it does no better.
 ///
-/// It is a mean over a law of worlds, so some fixed sequence of utilities is at least as bad. 0 for
-/// fewer than two arms and for no duels.
+/// The bound is for a mean over random worlds, so some fixed sequence of utilities is at least as
+/// bad. It is 0 for fewer than two arms and for no duels.
 pub fn lower_bound(n_arms: usize, duels: u64) -> f64 {
     if n_arms < 2 {
         return 0.0;
@@ -36,14 +37,14 @@ pub fn lower_bound(n_arms: usize, duels: u64) -> f64 {
     libm::sqrt(n_arms as f64 * pulls).min(pulls) / 40.0
 }
 
-/// [`lower_bound`] as Condorcet regret: half.
+/// [`lower_bound`] as a bound on the Condorcet regret: half.
 ///
 /// ```text
 /// 1/80 min(sqrt(2 K N), 2 N)
 /// ```
 ///
-/// Re-derived. The rewards of the argument are Bernoulli, so the link is linear and the halving
-/// exact.
+/// Re-derived. The rewards in the argument are Bernoulli, so the link is linear and the factor 1/2
+/// is exact.
 pub fn lower_bound_condorcet(n_arms: usize, duels: u64) -> f64 {
     condorcet(lower_bound(n_arms, duels))
 }
@@ -62,10 +63,10 @@ mod tests {
         assert!((lower_bound_condorcet(8, 100) - 0.5).abs() < 1e-12);
     }
 
-    /// The 1/20 of Theorem 5.1. With epsilon = 1/4 min(sqrt(K/n), 1) its proof leaves a regret of
-    /// at least epsilon n (1 - 1/K - 1/2 sqrt((n/K) (-ln(1 - 4 epsilon^2)))); the worst case K = 2,
-    /// with -ln(1 - 4 epsilon^2) <= 16 ln(4/3) epsilon^2, is 1/4 (1/2 - 1/2 * 0.536360) = 0.057955
-    /// of min(sqrt(K n), n).
+    /// The constant 1/20 of Theorem 5.1. With epsilon = 1/4 min(sqrt(K/n), 1) its proof shows a
+    /// regret of at least epsilon n (1 - 1/K - 1/2 sqrt((n/K) (-ln(1 - 4 epsilon^2)))). In the
+    /// worst case, K = 2 with -ln(1 - 4 epsilon^2) <= 16 ln(4/3) epsilon^2, that is 1/4 (1/2 -
+    /// 1/2 * 0.536360) = 0.057955 of min(sqrt(K n), n).
     #[test]
     fn trace_constant_of_the_classical_bound() {
         let worst = 0.25 * (0.5 - 0.5 * libm::sqrt(libm::log(4.0 / 3.0)));

@@ -11,8 +11,8 @@ use super::k_ln_k;
 /// ```
 ///
 /// Proven by Auer, Cesa-Bianchi, Freund and Schapire (2002, Corollary 3.2, DOI
-/// 10.1137/S0097539701398375); g = T always serves. 1 also for fewer than two arms and for a g that
-/// is not a positive finite number.
+/// 10.1137/S0097539701398375); g = T is always valid. The result is also 1 for fewer than two arms,
+/// and if g is not a positive finite number.
 pub fn exp3_gamma(n_arms: usize, gain_bound: f64) -> f64 {
     if n_arms < 2 || !(gain_bound > 0.0 && gain_bound.is_finite()) {
         1.0
@@ -21,7 +21,7 @@ pub fn exp3_gamma(n_arms: usize, gain_bound: f64) -> f64 {
     }
 }
 
-/// The regret of EXP3 at a rate in (0, 1], for a gain of the best arm of at most g.
+/// A bound on the regret of EXP3 at a rate in (0, 1], if the best arm gains at most g.
 ///
 /// ```text
 /// Gmax - E G <= (e - 1) gamma g + K ln K / gamma
@@ -39,74 +39,77 @@ pub fn exp3_at(n_arms: usize, gamma: f64, gain_bound: f64) -> f64 {
     }
 }
 
-/// The regret of EXP3 with the rate [`exp3_gamma`].
+/// A bound on the regret of EXP3 with the rate [`exp3_gamma`].
 ///
 /// ```text
 /// 2 sqrt(e - 1) sqrt(g K ln K)      = 2.6217 sqrt(g K ln K), printed as 2.63
 /// ```
 ///
-/// Proven by Auer et al. (2002, Corollary 3.2, DOI 10.1137/S0097539701398375), also where the rate
-/// is clamped: then it exceeds g, which no regret does. A negative g gives NaN.
+/// Proven by Auer et al. (2002, Corollary 3.2, DOI 10.1137/S0097539701398375). It also holds if the
+/// rate is clamped, because the bound then exceeds g and no regret exceeds g. A negative g gives
+/// NaN.
 pub fn exp3_bound(n_arms: usize, gain_bound: f64) -> f64 {
     2.0 * libm::sqrt((E - 1.0) * gain_bound * k_ln_k(n_arms))
 }
 
-/// The regret of EXP3 without a horizon (losses, dual averaging, no mixing, eta_t = sqrt(ln K / (t
-/// K))).
+/// A bound on the regret of EXP3 without a horizon (losses, dual averaging, no mixing, eta_t =
+/// sqrt(ln K / (t K))).
 ///
 /// ```text
 /// 2 sqrt(T K ln K)
 /// ```
 ///
-/// Proven by Bubeck and Cesa-Bianchi (2012, Theorem 3.1, DOI 10.1561/2200000024), for the regret to
-/// the arm that is best in expectation.
+/// Proven by Bubeck and Cesa-Bianchi (2012, Theorem 3.1, DOI 10.1561/2200000024), for the regret
+/// relative to the arm that is best in expectation.
 pub fn exp3_anytime(n_arms: usize, horizon: u64) -> f64 {
     2.0 * libm::sqrt(horizon as f64 * k_ln_k(n_arms))
 }
 
-/// The *order* of `GlobalExp3`'s regret on the dueling problem, without constant or logarithms: not
-/// a bound.
+/// The *order* of `GlobalExp3`'s regret on the dueling problem, without constants and logarithms.
+/// It is not a bound.
 ///
 /// ```text
 /// K sqrt(T)
 /// ```
 ///
-/// Stated in the paper (section 2.3, with logarithmic factors hidden) from Bartók (COLT 2013, PMLR
-/// 30:696-710); no constant is known to us, so only its growth in K and T may be compared with
-/// other curves. 0 for fewer than two arms.
+/// Stated in the paper (section 2.3, with logarithmic factors hidden) after Bartók (COLT 2013, PMLR
+/// 30:696-710). We know no constant, so you can compare only its growth in K and T with other
+/// curves. It is 0 for fewer than two arms.
 pub fn global_exp3_order(n_arms: usize, horizon: u64) -> f64 {
     if n_arms < 2 { 0.0 } else { n_arms as f64 * libm::sqrt(horizon as f64) }
 }
 
-/// The *order* of `FeedExp3`'s regret on the dueling problem, without constant: not a bound.
+/// The *order* of `FeedExp3`'s regret on the dueling problem, without a constant. It is not a
+/// bound.
 ///
 /// ```text
 /// (N^2 ln N)^(1/3) T^(2/3)      N = K (K + 1) / 2
 /// ```
 ///
 /// From Cesa-Bianchi, Lugosi and Stoltz (2006, DOI 10.1287/moor.1060.0206), for the anytime rates
-/// and a link whose largest entry is at most 1, as that of the dueling game. It is above REX3's
-/// [`bound`](super::bound) and [`global_exp3_order`] in both T and K. 0 for fewer than two arms.
+/// and a link whose largest entry is at most 1, like the link of the dueling game. In both T and K
+/// it grows faster than REX3's [`bound`](super::bound) and [`global_exp3_order`]. It is 0 for fewer
+/// than two arms.
 pub fn feed_exp3_order(n_arms: usize, horizon: u64) -> f64 {
     let (n, t) = (unordered_pairs(n_arms), horizon as f64);
     libm::cbrt(n * n * libm::log(n) * t * t)
 }
 
 /// The *order* of `FeedExp3`'s regret with the rates of its first paper, for a known horizon,
-/// without constant: not a bound.
+/// without a constant. It is not a bound.
 ///
 /// ```text
 /// N^(1/2) (ln N)^(1/4) T^(3/4)      N = K (K + 1) / 2
 /// ```
 ///
 /// From Piccolboni and Schindelhauer (COLT 2001, DOI 10.1007/3-540-44581-1_14), again for a link
-/// whose largest entry is at most 1. 0 for fewer than two arms.
+/// whose largest entry is at most 1. It is 0 for fewer than two arms.
 pub fn feed_exp3_fixed_order(n_arms: usize, horizon: u64) -> f64 {
     let (n, t) = (unordered_pairs(n_arms), horizon as f64);
     libm::sqrt(n * t) * libm::sqrt(libm::sqrt(libm::log(n) * t))
 }
 
-/// N = K (K + 1) / 2, equal arms included; 1, whose logarithm is 0, for no arms too.
+/// N = K (K + 1) / 2, equal arms included. It is 1, with logarithm 0, also for no arms.
 fn unordered_pairs(n_arms: usize) -> f64 {
     let k = n_arms.max(1) as f64;
     k * (k + 1.0) / 2.0
@@ -150,13 +153,13 @@ mod tests {
     }
 
     proptest! {
-        /// As the table of the theory module lists them.
+        /// The orders increase as in the table of the theory module.
         #[test]
         fn law_orders_of_partial_monitoring(n_arms in 2_usize..200, extra in 0_u64..1_000_000) {
             let horizon = n_arms as u64 + extra;
             prop_assert!(super::super::lower_bound(n_arms, horizon) <= global_exp3_order(n_arms, horizon));
             let n = unordered_pairs(n_arms);
-            // Their quotient is (N^2 ln N / T)^(1/12).
+            // The quotient of the two orders is (N^2 ln N / T)^(1/12).
             if horizon as f64 > n * n * libm::log(n) {
                 prop_assert!(feed_exp3_order(n_arms, horizon) <= feed_exp3_fixed_order(n_arms, horizon));
             }

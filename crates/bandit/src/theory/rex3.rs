@@ -1,4 +1,4 @@
-//! REX3 with a fixed rate: Theorem 1, its corollaries, and the rates that minimise them.
+//! REX3 with a fixed rate: Theorem 1, its corollaries, and the rates that minimise their bounds.
 
 use super::{Curvature, ExpectedGains, Gains, k_ln_k, positive, tau, tau_expected};
 
@@ -8,10 +8,10 @@ use super::{Curvature, ExpectedGains, Gains, k_ln_k, positive, tau, tau_expected
 /// regret <= K ln K / gamma + gamma max(tau, 0)
 /// ```
 ///
-/// Proven in the paper (Theorem 1) for [`tau_expected`] with [`Curvature::Paper`], re-derived for
-/// the other forms. The maximum is ours: the proof replaces gamma / (2 (1 - gamma)) by gamma, which
-/// enlarges the term only if tau >= 0. The paper excludes gamma = 1/2, its proof does not. A rate
-/// outside (0, 1/2] gives infinity.
+/// Proven in the paper (Theorem 1) for [`tau_expected`] with [`Curvature::Paper`], and re-derived
+/// for the other forms. The maximum is our addition: the proof replaces gamma / (2 (1 - gamma)) by
+/// gamma, which enlarges the term only if tau >= 0. The paper excludes gamma = 1/2, but its proof
+/// covers it. A rate outside (0, 1/2] gives infinity.
 pub fn bound(n_arms: usize, gamma: f64, tau: f64) -> f64 {
     if n_arms < 2 {
         0.0
@@ -29,9 +29,9 @@ pub fn bound(n_arms: usize, gamma: f64, tau: f64) -> f64 {
 /// ```
 ///
 /// In the paper (detailed proof of Theorem 1, the line before the last) for [`tau_expected`] with
-/// [`Curvature::Paper`] and for [`tau_floor_printed`](super::tau_floor_printed); re-derived for the
-/// others. It is at most [`bound`] where both apply and holds for a negative tau as it stands. A
-/// rate outside (0, 1) gives infinity.
+/// [`Curvature::Paper`] and for [`tau_floor_printed`](super::tau_floor_printed), and re-derived for
+/// the other forms. It is at most [`bound`] where both apply, and it holds without change for a
+/// negative tau. A rate outside (0, 1) gives infinity.
 pub fn bound_unsimplified(n_arms: usize, gamma: f64, tau: f64) -> f64 {
     if n_arms < 2 {
         0.0
@@ -42,27 +42,28 @@ pub fn bound_unsimplified(n_arms: usize, gamma: f64, tau: f64) -> f64 {
     }
 }
 
-/// Theorem 1: the regret of REX3 with a rate in (0, 1/2], from expected gains.
+/// Theorem 1: a bound on the regret of REX3 with a rate in (0, 1/2], from expected gains.
 ///
 /// ```text
 /// Gmax - E Galg <= K ln K / gamma + gamma max(e E Galg - (4 - e) E Gunif, 0)
 /// ```
 ///
-/// Proven in the paper for outcomes x_a - x_b and any fixed sequence of utilities in [0, 1]; for
-/// the maximum see [`bound`]. Tighter: [`bound`] of [`tau_expected`] with another [`Curvature`].
+/// Proven in the paper for outcomes x_a - x_b and any fixed sequence of utilities in [0, 1].
+/// [`bound`] explains the maximum. For a tighter bound, use [`bound`] of [`tau_expected`] with
+/// another [`Curvature`].
 pub fn theorem1(n_arms: usize, gamma: f64, gains: ExpectedGains) -> f64 {
     bound(n_arms, gamma, tau_expected(Curvature::Paper, gains))
 }
 
-/// Corollary 1: the regret of REX3 with a rate in (0, 1/2], from single-arm gains.
+/// Corollary 1: a bound on the regret of REX3 with a rate in (0, 1/2], from single-arm gains.
 ///
 /// ```text
 /// Gmax - E Galg <= K ln K / gamma + gamma (e Gmax - (4 - e) Gmin)
 /// ```
 ///
-/// Proven in the paper provided that E Galg <= Gmax and E Gunif >= Gmin. Neither proviso is needed
-/// (re-derived): the mean over arms is never below the least, and if E Galg > Gmax then the left
-/// side is negative while tau >= (2e - 4) Gmax >= 0.
+/// Proven in the paper under the conditions E Galg <= Gmax and E Gunif >= Gmin. Neither condition
+/// is needed (re-derived). The mean over arms is never below the minimum. And if E Galg > Gmax, the
+/// left side is negative, while tau >= (2e - 4) Gmax >= 0.
 pub fn corollary1(n_arms: usize, gamma: f64, gains: Gains) -> f64 {
     bound(n_arms, gamma, tau(gains))
 }
@@ -74,12 +75,13 @@ pub fn corollary1(n_arms: usize, gamma: f64, gains: Gains) -> f64 {
 /// ```
 ///
 /// Proven in the paper (the equation after Corollary 1): K ln K / gamma + gamma tau is convex in
-/// gamma. 1/2 also for fewer than two arms and for a tau that is not a positive finite number.
+/// gamma. The result is also 1/2 for fewer than two arms, and if tau is not a positive finite
+/// number.
 pub fn gamma_star(n_arms: usize, tau: f64) -> f64 {
     if n_arms < 2 || !positive_finite(tau) { 0.5 } else { libm::sqrt(k_ln_k(n_arms) / tau).min(0.5) }
 }
 
-/// Corollary 2: the regret of REX3 with the rate [`gamma_star`].
+/// Corollary 2: a bound on the regret of REX3 with the rate [`gamma_star`].
 ///
 /// ```text
 /// 2 sqrt(K ln K tau)      if tau > 4 K ln K, that is gamma* < 1/2
@@ -87,22 +89,22 @@ pub fn gamma_star(n_arms: usize, tau: f64) -> f64 {
 /// ```
 ///
 /// with tau = e Gmax - (4 - e) Gmin. Proven in the paper, which prints the first line for both
-/// cases; the second is what Corollary 1 gives when the clamp is active, and is never smaller. See
-/// [`corollary2_printed`].
+/// cases. The second line is the value of Corollary 1 when the clamp at 1/2 is active. It is never
+/// smaller than the first. See [`corollary2_printed`].
 pub fn corollary2(n_arms: usize, gains: Gains) -> f64 {
     corollary1(n_arms, gamma_star(n_arms, tau(gains)), gains)
 }
 
-/// Corollary 2 as it is printed, without regard to the clamp.
+/// Corollary 2 as printed in the paper, which ignores the clamp.
 ///
 /// ```text
 /// 2 sqrt(K ln K (e Gmax - (4 - e) Gmin))
 /// ```
 ///
-/// In the paper (before Corollary 2), where it is derived only for tau >= 4 K ln K. It is true
-/// below as well (re-derived): there 2 sqrt(K ln K tau) >= tau >= Gmax, and no regret exceeds Gmax.
-/// So both values promise nothing while the clamp is active; `corollary2` is the one that the proof
-/// passes through.
+/// In the paper (before Corollary 2), which derives it only for tau >= 4 K ln K. It also holds for
+/// smaller tau (re-derived): there 2 sqrt(K ln K tau) >= tau >= Gmax, and no regret exceeds Gmax.
+/// So both values are trivial while the clamp is active; [`corollary2`] is the value that appears
+/// in the proof.
 pub fn corollary2_printed(n_arms: usize, gains: Gains) -> f64 {
     2.0 * libm::sqrt(k_ln_k(n_arms) * positive(tau(gains)))
 }
@@ -113,10 +115,10 @@ pub fn corollary2_printed(n_arms: usize, gains: Gains) -> f64 {
 /// gamma = min(1/2, 1 / (1 + sqrt(tau / (2 K ln K))))
 /// ```
 ///
-/// Re-derived. With y = 1/gamma - 1 the bound is A (1 + y) + tau / (2y), A = K ln K, least at y =
-/// sqrt(tau / (2A)). The theorem would allow rates up to 1, but policies here accept (0, 1/2]; the
-/// clamp is active for tau < 2 K ln K. 1/2 also for fewer than two arms and for a tau that is not a
-/// positive finite number.
+/// Re-derived. With y = 1/gamma - 1 and A = K ln K, the bound is A (1 + y) + tau / (2y), which is
+/// least at y = sqrt(tau / (2A)). The theorem would allow rates up to 1, but policies here accept
+/// only (0, 1/2]. The clamp is active for tau < 2 K ln K. The result is also 1/2 for fewer than two
+/// arms, and if tau is not a positive finite number.
 pub fn gamma_tight(n_arms: usize, tau: f64) -> f64 {
     if n_arms < 2 || !positive_finite(tau) {
         0.5
@@ -125,18 +127,18 @@ pub fn gamma_tight(n_arms: usize, tau: f64) -> f64 {
     }
 }
 
-/// The regret of REX3 with the rate [`gamma_tight`].
+/// A bound on the regret of REX3 with the rate [`gamma_tight`].
 ///
 /// ```text
 /// K ln K + sqrt(2 tau K ln K)      if tau >= 2 K ln K
 /// 2 K ln K + tau / 2               otherwise: the value at gamma = 1/2
 /// ```
 ///
-/// Re-derived. tau is an upper bound, known before the first round, on any form that makes
-/// [`bound_unsimplified`] a theorem: [`tau()`](super::tau()) or
+/// Re-derived. tau must be known before the first round, and be an upper bound on a form for which
+/// [`bound_unsimplified`] is a theorem: [`tau()`](super::tau()) or
 /// [`tau_tightened`](super::tau_tightened) of single-arm gains, [`tau_binary`](super::tau_binary),
-/// [`tau_matrices`](super::tau_matrices). About 1/sqrt(2) of [`corollary2`] for long horizons and
-/// never above it.
+/// or [`tau_matrices`](super::tau_matrices). For long horizons this bound is about 1/sqrt(2) of
+/// [`corollary2`], and it is never above it.
 pub fn bound_tight(n_arms: usize, tau: f64) -> f64 {
     bound_unsimplified(n_arms, gamma_tight(n_arms, tau), tau)
 }
@@ -153,7 +155,7 @@ mod tests {
     use proptest::collection::vec;
     use proptest::prelude::*;
 
-    /// `ALGORITHMS.md` 4.1.1: the paper's rates at T = 1e5, for Gmax = T/2 (tau = 1.359141e5) and
+    /// The paper's rates at T = 1e5, for Gmax = T/2 (tau = 1.359141e5) and
     /// for Gmax = T/10 (tau = 2.718282e4). By hand for K = 6: K ln K = 6 * 1.791759 = 10.750557;
     /// 10.750557 / 135914.1 = 7.90982e-5, root 0.0088937; 10.750557 / 27182.82 = 3.95491e-4, root
     /// 0.0198869.
@@ -202,8 +204,8 @@ mod tests {
         // gamma.
         let losing = ExpectedGains { policy: 10.0, uniform: 60.0 };
         assert!((theorem1(4, 0.1, losing) - 55.451_774).abs() < 1e-5);
-        // Floor 0.5, printed: 55.451774 + 0.1 * 119.011 = 67.3529; sharper: 55.451774 + 9.74625 =
-        // 65.1980.
+        // Floor 0.5, as printed: 55.451774 + 0.1 * 119.011 = 67.3529. Sharper: 55.451774 + 9.74625
+        // = 65.1980.
         assert!((bound(4, 0.1, tau_floor_printed(expected, 0.5)) - 67.3529).abs() < 1e-4);
         assert!((bound(4, 0.1, tau_floor(Curvature::Paper, expected, 0.5)) - 65.1980).abs() < 1e-4);
         // Corollary 1 with Gmax = 100, Gmin = 40: 55.451774 + 22.05595 = 77.507724.
@@ -236,18 +238,18 @@ mod tests {
         assert!((bound_tight(4, a) - 2.5 * a).abs() < 1e-12);
     }
 
-    /// Halved Corollary 1 on 64 arms at T = 1e5 and gamma = 0.1 (`ALGORITHMS.md` section 7, claim
-    /// C2): K ln K = 64 * 4.158883 = 266.1685; (2661.685 + 0.1 * 135914.1) / 2 = 8126.5 for Gmax =
-    /// T/2, and (2661.685 + 0.1 * 27182.8) / 2 = 2690.0 for Gmax = T/10.
+    /// Halved Corollary 1 on 64 arms at T = 1e5 and gamma = 0.1 (claim C2): K ln K = 64 * 4.158883
+    /// = 266.1685; (2661.685 + 0.1 * 135914.1) / 2 = 8126.5 for Gmax = T/2, and (2661.685 + 0.1 *
+    /// 27182.8) / 2 = 2690.0 for Gmax = T/10.
     #[test]
     fn trace_halved_corollary1() {
         assert!((condorcet(corollary1(64, 0.1, Gains::at_most(5e4))) - 8126.5).abs() < 0.1);
         assert!((condorcet(corollary1(64, 0.1, Gains::at_most(1e4))) - 2690.0).abs() < 0.1);
     }
 
-    /// One round of REX3 in full: the mean over duels and outcomes of K / gamma times the change of
-    /// the logarithm of the weights' sum, and the probabilities of the arms. `outcomes(a, b)` lists
-    /// (probability, score) for a duel of two different arms.
+    /// One round of REX3, by enumeration. Returns the mean, over duels and outcomes, of K / gamma
+    /// times the change of the logarithm of the sum of weights, and the probabilities of the arms.
+    /// `outcomes(a, b)` lists (probability, score) for a duel of two different arms.
     fn one_round(
         gamma: f64,
         log_weights: &[f64],
@@ -287,8 +289,9 @@ mod tests {
     }
 
     proptest! {
-        /// The step on which every upper bound rests, by enumeration of all duels: without K ln K /
-        /// gamma, the bound over one round is at least the mean growth of the potential.
+        /// The step on which every upper bound rests, by enumeration of all duels: the bound for
+        /// one round, without its term K ln K / gamma, is at least the mean growth of the
+        /// potential.
         #[test]
         fn law_one_round((log_weights, x, upper) in state(), gamma in 0.001..0.999_f64) {
             let n_arms = x.len();
@@ -358,7 +361,7 @@ mod tests {
             }
         }
 
-        /// Simplified is the weaker form, and a smaller constant gives the smaller bound.
+        /// The simplified form is weaker, and a smaller constant gives a smaller bound.
         #[test]
         fn law_forms_are_ordered(
             n_arms in 2_usize..500, max in 0.0..1e6_f64, share in 0.0..=1.0_f64, gamma in 1e-6..=0.5_f64,
@@ -373,8 +376,8 @@ mod tests {
             }
         }
 
-        /// Theorem 1 in terms of what was gained implies Corollary 1, also where the policy beats
-        /// every arm.
+        /// Theorem 1 in terms of expected gains implies Corollary 1, even if the policy gains more
+        /// than every arm.
         #[test]
         fn law_corollary1_needs_no_proviso(
             n_arms in 2_usize..50, max in 0.0..1e5_f64, share in 0.0..=1.0_f64, policy in 0.0..2e5_f64,

@@ -1,12 +1,12 @@
-//! tau: what multiplies the rate in REX3's bounds.
+//! tau: the factor of the rate in REX3's bounds.
 
 use core::f64::consts::E;
 
 use super::others_share;
 
-/// Gains of the best and of the worst single arm over the horizon, 0 <= min <= max.
+/// The gains of the best and of the worst single arm over the horizon, with 0 <= min <= max.
 ///
-/// Any upper bound serves as `max` and any lower bound as `min`: the bounds only grow.
+/// Any upper bound may be used as `max` and any lower bound as `min`. The regret bounds only grow.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Gains {
     /// Gmax, the gain of the best single arm.
@@ -16,17 +16,17 @@ pub struct Gains {
 }
 
 impl Gains {
-    /// At most `max`, and nothing known about the worst arm: Gmin = 0, as in the paper's
-    /// experiments.
+    /// No arm gains more than `max`, and nothing is known about the worst arm: Gmin = 0, as in the
+    /// paper's experiments.
     ///
-    /// The paper's T/2 is no upper bound in every world, T/4 and T/10 rarely are: they are tuning
-    /// knobs, and the bound is a theorem only where the guess is true.
+    /// The paper's T/2 is not an upper bound in every world, and T/4 and T/10 rarely are. They are
+    /// tuning parameters, and the bound is a theorem only if the guess is true.
     pub const fn at_most(max: f64) -> Self {
         Self { max, min: 0.0 }
     }
 }
 
-/// Mean gains over the horizon of the policy and of uniform play.
+/// The mean gains of the policy and of uniform play over the horizon.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ExpectedGains {
     /// E Galg, of the policy.
@@ -43,8 +43,8 @@ pub struct ExpectedGains {
 /// (gamma^2 / K) / (1 - gamma) * (M1 + c M2)
 /// ```
 ///
-/// and every choice below makes that true for all rates in (0, 1), because the exponents (gamma /
-/// K) c_i never exceed 1/2: an arm is drawn with probability p at least gamma / K, and the estimate
+/// For every choice below this holds for all rates in (0, 1), because the exponents (gamma / K) c_i
+/// never exceed 1/2: an arm is drawn with a probability p of at least gamma / K, and its estimate
 /// is at most 1 / (2p).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Curvature {
@@ -54,7 +54,7 @@ pub enum Curvature {
     /// (e^x - 1 - x) / x^2 increases with x, and equals c at x = 1/2.
     HalfExponent,
     /// c = 1/2, the least that this proof can give. Re-derived: an arm of probability p has the
-    /// normalised weight q, which the proof bounds by p / (1 - gamma), and so throws away a factor
+    /// normalised weight q. The paper's proof bounds q by p / (1 - gamma), which discards a factor
     /// 1 - 2u:
     ///
     /// ```text
@@ -68,8 +68,8 @@ pub enum Curvature {
     /// hence (1 - 2u) (e^u - 1 - u) <= u^2 / 2
     /// ```
     ///
-    /// A score s in [-1, 1] makes the exponent s u, where the second-order term is at most s^2
-    /// times that of u, because (e^x - 1 - x) / x^2 increases with x.
+    /// With a score s in [-1, 1] the exponent is s u. Its second-order term is at most s^2 times
+    /// the term of u, because (e^x - 1 - x) / x^2 increases with x.
     Mixing,
 }
 
@@ -84,16 +84,16 @@ impl Curvature {
     }
 }
 
-/// The paper's tau of single-arm gains.
+/// The paper's tau, from single-arm gains.
 ///
 /// ```text
 /// tau = e Gmax - (4 - e) Gmin
 /// ```
 ///
-/// Proven in the paper (Corollary 1); it is what the rate of [`gamma_star`](super::gamma_star) is
-/// computed from, although the equation there names Theorem 1's tau, which depends on what the
-/// policy will gain. It is at least (2e - 4) Gmax = 1.43 Gmax, since Gmin <= Gmax. Gains of one
-/// round give the tau of one round.
+/// Proven in the paper (Corollary 1). [`gamma_star`](super::gamma_star) is computed from this tau.
+/// The paper's equation for that rate refers to Theorem 1's tau instead, which depends on the
+/// policy's future gain. tau is at least (2e - 4) Gmax = 1.43 Gmax, since Gmin <= Gmax. The gains
+/// of one round give the tau of one round.
 pub fn tau(gains: Gains) -> f64 {
     tau_tightened(Curvature::Paper, gains)
 }
@@ -110,20 +110,20 @@ pub fn tau_tightened(curvature: Curvature, gains: Gains) -> f64 {
     (2.0 + c) * gains.max - (2.0 - c) * gains.min
 }
 
-/// Theorem 1's tau, of expected gains.
+/// Theorem 1's tau, from expected gains.
 ///
 /// ```text
 /// tau = (2 + c) E Galg - (2 - c) E Gunif        = e E Galg - (4 - e) E Gunif    for Curvature::Paper
 /// ```
 ///
-/// Proven in the paper (Theorem 1) for [`Curvature::Paper`], re-derived for the others. It may be
-/// negative.
+/// Proven in the paper (Theorem 1) for [`Curvature::Paper`], and re-derived for the others. It may
+/// be negative.
 pub fn tau_expected(curvature: Curvature, gains: ExpectedGains) -> f64 {
     let c = curvature.value();
     (2.0 + c) * gains.policy - (2.0 - c) * gains.uniform
 }
 
-/// [`tau_expected`] when every utility is at least `floor` (the epsilon of the paper's appendix, in
+/// [`tau_expected`] if every utility is at least `floor` (the epsilon of the paper's appendix, in
 /// [0, 1]).
 ///
 /// ```text
@@ -131,38 +131,38 @@ pub fn tau_expected(curvature: Curvature, gains: ExpectedGains) -> f64 {
 /// ```
 ///
 /// Re-derived: the second-order term contains -2 c sum_t x_unif(t) E x_a(t), and E x_a(t) is at
-/// least epsilon. The paper prints half of that, see [`tau_floor_printed`]. A floor outside [0, 1]
-/// gives infinity: utilities lie in [0, 1].
+/// least epsilon. The paper prints half of that term; see [`tau_floor_printed`]. A floor outside
+/// [0, 1] gives infinity, because utilities are in [0, 1].
 pub fn tau_floor(curvature: Curvature, gains: ExpectedGains, floor: f64) -> f64 {
     let c = curvature.value();
     with_floor(floor, || (2.0 + c) * gains.policy - (2.0 - c + 2.0 * c * floor) * gains.uniform)
 }
 
-/// The appendix's refined tau as it is printed.
+/// The refined tau as printed in the paper's appendix.
 ///
 /// ```text
 /// tau = e E Galg - (4 - e + (e - 2) epsilon) E Gunif
 /// ```
 ///
-/// In the paper (last equation of the detailed proof of Theorem 1). True but loose: the double sum
-/// two equations above it gives 2 (e - 2) epsilon, which is [`tau_floor`] with
+/// In the paper (last equation of the detailed proof of Theorem 1). It is true but loose: the
+/// double sum two equations earlier gives 2 (e - 2) epsilon, as in [`tau_floor`] with
 /// [`Curvature::Paper`]. A floor outside [0, 1] gives infinity.
 pub fn tau_floor_printed(gains: ExpectedGains, floor: f64) -> f64 {
     with_floor(floor, || E * gains.policy - (4.0 - E + (E - 2.0) * floor) * gains.uniform)
 }
 
-/// tau when outcomes are only win or loss (ties broken by a fair coin), for a horizon of T rounds.
+/// tau for outcomes that are only wins and losses (ties broken by a fair coin), over T rounds.
 ///
 /// ```text
 /// tau_bin = 2 (E Galg - E Gunif) + c (1 - 1/K) T
 /// ```
 ///
-/// Re-derived; the paper analyses outcomes x_a - x_b only. A duel of two different arms now has
-/// squared outcome 1 whatever the utilities, so E M2 = (1 - 1/K) / 2 exactly; E M1 is unchanged
-/// because the outcome's mean is still x_a - x_b (Bernoulli utilities, or any world with `P_ij` =
-/// (1 + x_i - x_j) / 2). Duels of an arm with itself must be left out of the update, as step 9 of
-/// the paper's Algorithm 1 does. With c = e - 2 it lies in [0.72, 2.72] (1 - 1/K) T whenever E
-/// Galg >= E Gunif; [`Curvature::Mixing`] replaces e - 2 by 1/2. 0 for fewer than two arms.
+/// Re-derived; the paper analyses only outcomes x_a - x_b. A duel of two different arms now has
+/// squared outcome 1 for any utilities, so E M2 = (1 - 1/K) / 2 exactly. E M1 is unchanged, because
+/// the outcome's mean is still x_a - x_b (Bernoulli utilities, or any world with `P_ij` = (1 +
+/// x_i - x_j) / 2). The policy must not learn from duels of an arm with itself, as in step 9 of the
+/// paper's Algorithm 1. With c = e - 2, tau_bin is in [0.72, 2.72] (1 - 1/K) T whenever E Galg >= E
+/// Gunif. [`Curvature::Mixing`] replaces e - 2 by 1/2. The result is 0 for fewer than two arms.
 pub fn tau_binary(curvature: Curvature, n_arms: usize, horizon: u64, gains: ExpectedGains) -> f64 {
     if n_arms < 2 {
         return 0.0;
@@ -205,7 +205,8 @@ mod tests {
         let gains = ExpectedGains { policy: 80.0, uniform: 60.0 };
         // 2.718282 * 80 = 217.4625; 1.281718 * 60 = 76.9031; the difference is 140.5595.
         assert!((tau_expected(Curvature::Paper, gains) - 140.5595).abs() < 1e-4);
-        // Floor 0.5: printed takes 0.718282 * 0.5 * 60 = 21.5485 more, the sharper form twice that.
+        // Floor 0.5: the printed form subtracts 0.718282 * 0.5 * 60 = 21.5485 more, the sharper
+        // form twice that.
         assert!((tau_floor_printed(gains, 0.5) - 119.0110).abs() < 1e-4);
         assert!((tau_floor(Curvature::Paper, gains, 0.5) - 97.4625).abs() < 1e-4);
         assert!(tau_floor(Curvature::Paper, gains, 1.5).is_infinite());
@@ -237,7 +238,7 @@ mod tests {
             }
         }
 
-        /// A smaller constant never gives a larger tau, nor does a floor.
+        /// Neither a smaller constant nor a floor ever gives a larger tau.
         #[test]
         fn law_tightened_is_at_most_the_paper(
             max in 0.0..1e6_f64, share in 0.0..=1.0_f64, floor in 0.0..=1.0_f64, n_arms in 2_usize..200,
@@ -258,7 +259,7 @@ mod tests {
             prop_assert!(printed <= tau_expected(Curvature::Paper, expected) + slack);
         }
 
-        /// tau >= (2e - 4) Gmax >= Gmax: why Corollary 1 needs no proviso.
+        /// tau >= (2e - 4) Gmax >= Gmax, which is why Corollary 1 needs no further condition.
         #[test]
         fn law_tau_is_above_gmax(max in 0.0..1e6_f64, share in 0.0..=1.0_f64) {
             let tau = tau(Gains { max, min: max * share });

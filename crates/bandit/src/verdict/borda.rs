@@ -1,37 +1,37 @@
-//! How an arm stands against all others: Borda and Copeland.
+//! The result of an arm against all others: Borda and Copeland scores.
 
 use super::interval::Bet;
 use super::{Interval, Tally};
 
-/// An arm's Borda score, the chance to beat an opponent drawn at random.
+/// An arm's Borda score: the probability of beating an opponent drawn uniformly at random.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Borda {
-    /// The mean over opponents of score / votes, 1/2 for an opponent it never met. Opponents count
-    /// alike, however often the policy chose them: the share of all votes won would say more about
-    /// the policy than about the arm.
+    /// The mean over opponents of score / votes, with 1/2 for an opponent that the arm never met.
+    /// Every opponent has the same weight, however often the policy chose it. The arm's share of
+    /// all its votes would depend more on the policy than on the arm.
     pub estimate: f64,
-    /// What the votes leave possible. The estimate is inside.
+    /// The scores that the votes do not rule out. The estimate is inside.
     pub interval: Interval,
 }
 
-/// An arm's Borda score from its tallies against all opponents, each seen from the arm.
+/// An arm's Borda score, from its tallies against all opponents. Each tally is seen from the arm.
 ///
-/// Every vote is of one pair, so the product of the pairs' mixtures against the pairs' true rates
-/// is one fair game: with probability at least 1 - level the true rates m_j satisfy, after every
-/// vote,
+/// Every vote belongs to one pair, so the product of all pairs' bets against their true rates is
+/// one fair game. With probability at least 1 - level, the true rates m_j therefore satisfy, after
+/// every vote,
 ///
 /// ```text
 /// sum over j of g_j(m_j) < ln(1/level)        g_j(m) = ln B(S_j + 1/2, n_j - S_j + 1/2) - ln pi - S_j ln m - (n_j - S_j) ln(1 - m)
 /// ```
 ///
-/// The limits are the least and the largest mean of m_j on that convex set. Where opponents have
-/// about equally many votes they are much narrower than the means of the pairs' own limits, since
-/// not all rates can be at their worst at once; where a few pairs have nearly all votes they may be
-/// wider, and if the pairs' intervals are promised anyway, their means may be used too. For several
-/// arms, divide the level by their number.
+/// The limits are the least and the largest mean of m_j on that convex set. If the opponents have
+/// about equally many votes, these limits are much narrower than the means of the pairs' own
+/// limits, because not all rates can be at their worst at once. If a few pairs have nearly all
+/// votes, they may be wider. If the level also covers the pairs' own intervals, the means of those
+/// may be used too. For several arms, divide the level by their number.
 ///
-/// The least mean is found by the multiplier of the condition: it is at m_j - m_j^2 = x (S_j (1 -
-/// m_j) - (n_j - S_j) m_j), which is a quadratic, and x is found by Halley's method.
+/// The least mean is found with a Lagrange multiplier x for the condition: it is at m_j - m_j^2 = x
+/// (S_j (1 - m_j) - (n_j - S_j) m_j), a quadratic equation. Halley's method finds x.
 pub fn borda(tallies: &[Tally], level: f64) -> Borda {
     if tallies.is_empty() {
         return Borda { estimate: 0.5, interval: Interval::ALL };
@@ -44,37 +44,37 @@ pub fn borda(tallies: &[Tally], level: f64) -> Borda {
         .map(|tally| Alike { n: 1.0, score: tally.score, votes: tally.votes, waiting: 0.0 })
         .collect();
     let Interval { low, high } = borda_with(&each, &[], level);
-    // The estimate is inside but for its last bit.
+    // The estimate is inside, except for rounding of its last bit.
     Borda { estimate, interval: Interval { low: low.min(estimate), high: high.max(estimate) } }
 }
 
-/// Opponents with the same votes. Where there are thousands, most of them have one of a few
+/// A group of opponents with the same votes. Among thousands of opponents, most share one of a few
 /// tallies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Alike {
-    /// How many opponents these are.
+    /// The number of opponents in the group.
     pub n: f64,
-    /// What the arm won against each of them: wins and half the ties.
+    /// The arm's score against each of them: wins plus half the ties.
     pub score: f64,
-    /// The votes beside each of them.
+    /// The number of votes between the arm and each of them.
     pub votes: f64,
-    /// Duels with each of them that wait for an answer.
+    /// The number of open duels with each of them.
     pub waiting: f64,
 }
 
-/// The limits of [`borda`] when duels wait for an answer: the low limit if all of them are lost and
-/// the high one if all are won.
+/// The limits of [`borda`] when some duels are open: the low limit if all of them are lost, and the
+/// high limit if all are won.
 ///
-/// `gone` are opponents that no longer count in the mean. Their votes were part of the game, and if
-/// it was because of the votes that they had to go, leaving their bets out would be to choose the
-/// game by its outcome. So they stay in, at the rates that are best for the limit: each adds what
-/// its bet is below 0 at least.
+/// `gone` are opponents that no longer count in the mean. Their votes were part of the game. If
+/// they were removed because of their votes, dropping their bets would mean choosing the game by
+/// its outcome. So their bets stay in the game, at the rates that give the widest limits: each
+/// raises the bound on the sum by the largest amount by which its bet can be below 0.
 pub fn borda_with(opponents: &[Alike], gone: &[Alike], level: f64) -> Interval {
     let n_opponents: f64 = opponents.iter().map(|alike| alike.n).sum();
     if n_opponents == 0.0 {
         return Interval::ALL;
     }
-    // An opponent without votes may have any rate.
+    // The rate against an opponent without votes can be anything.
     let met = || opponents.iter().filter(|alike| alike.votes + alike.waiting > 0.0);
     let bets = |score: fn(&Alike) -> f64| {
         Bets::new(met().map(|alike| (alike.n, Bet::new(score(alike), alike.votes + alike.waiting))).collect())
@@ -89,9 +89,9 @@ pub fn borda_with(opponents: &[Alike], gone: &[Alike], level: f64) -> Interval {
     Interval { low: wins.least(limit) / n_opponents, high: 1.0 - losses.least(limit) / n_opponents }
 }
 
-/// How far below 0 the bet against an opponent can be. While duels wait, whatever their answers:
-/// the mixture is never worse than the best rate by more than sqrt(n) times 2 (Krichevsky and
-/// Trofimov).
+/// The largest amount by which the bet against an opponent can be below 0. If duels are open, it
+/// covers all their possible answers: the likelihood of the best rate is at most 2 sqrt(n) times
+/// the likelihood of the mixture (Krichevsky and Trofimov).
 fn most_below(alike: &Alike) -> f64 {
     let votes = alike.votes + alike.waiting;
     if votes == 0.0 {
@@ -104,11 +104,11 @@ fn most_below(alike: &Alike) -> f64 {
     }
 }
 
-/// The bets on an arm's rates against all opponents it met.
+/// The bets on an arm's rates against all opponents that it met.
 struct Bets {
-    /// How many opponents have each.
+    /// Each bet, with the number of opponents that it applies to.
     each: Vec<(f64, Bet)>,
-    /// The least that their sum can be.
+    /// The least possible sum of the bets.
     lowest: f64,
 }
 
@@ -118,18 +118,18 @@ impl Bets {
         Self { each, lowest }
     }
 
-    /// The same bets on the opponents.
+    /// The same bets from the viewpoint of the opponents.
     fn flipped(&self) -> Self {
         let each = self.each.iter().map(|&(n, bet)| (n, bet.flipped())).collect();
         Self { each, lowest: self.lowest }
     }
 
-    /// The least sum of rates at which the sum of bets is not above a limit.
+    /// The least sum of rates for which the sum of bets is at most `limit`.
     fn least(&self, limit: f64) -> f64 {
         let room = limit - self.lowest;
-        // Where votes are many the sum is a square above its least, so that its logarithm is nearly
-        // a line, and where it ends is known: with S = p n, m is p - p (1 - p) / (n x) and g is p
-        // (1 - p) / (2 n x^2) above its least.
+        // With many votes, the distance of the sum to its least value is nearly quadratic, so its
+        // logarithm is nearly linear in ln x and the solution is known: with S = p n, m is p - p (1
+        // - p) / (n x), and g is p (1 - p) / (2 n x^2) above its least value.
         let squares: f64 = self.each.iter().map(|(n, bet)| n * bet.variance()).sum();
         let guess = libm::log(squares / (2.0 * room)) / 2.0;
         let Some(ln_x) = last_above(|ln_x| self.above(ln_x, room), guess) else { return 0.0 };
@@ -137,7 +137,8 @@ impl Bets {
         self.each.iter().map(|(n, bet)| n * bet.pulled(x).m).sum()
     }
 
-    /// How far the sum is above its least, beside how far it may be, as a logarithm.
+    /// The logarithm of how far the sum is above its least value, divided by `room`, the largest
+    /// allowed distance.
     fn above(&self, ln_x: f64, room: f64) -> Bent {
         let x = libm::exp(ln_x);
         let (mut sum, mut slope, mut bend) = (0.0, 0.0, 0.0);
@@ -153,7 +154,7 @@ impl Bets {
     }
 }
 
-/// A function at a place, with its first and second derivative.
+/// The value of a function at a point, with its first and second derivative.
 struct Bent {
     value: f64,
     slope: f64,
@@ -161,22 +162,22 @@ struct Bent {
 }
 
 impl Bent {
-    /// How far it is to where the function is 0, by Halley's method: exact for a hyperbola, and
-    /// thus for a line.
+    /// The distance to the zero of the function by Halley's method, which is exact for a hyperbola
+    /// and thus for a line.
     fn step(&self) -> f64 {
         let newton = -self.value / self.slope;
-        // Where the two differ by more than that neither is near.
+        // If Newton's and Halley's steps differ by more than a factor of 2, neither is close.
         newton / (1.0 + newton * self.bend / (2.0 * self.slope)).clamp(0.5, 2.0)
     }
 }
 
-/// From there on rates are 0 in double precision for all practical tallies; as far on the other
-/// side they are score / votes.
+/// At ln x = -FAR all rates are 0 in double precision, for all practical tallies. At ln x = FAR
+/// they are score / votes.
 const FAR: f64 = 80.0;
 
-/// The last place at which a falling function is not below 0, to 1e-9 at worst and never behind it;
-/// nothing if it is below 0 everywhere. Halley's method, and halving where that leads out of what
-/// is known or nowhere.
+/// The largest argument at which a decreasing function is at least 0. It is accurate to 1e-9 in the
+/// worst case and never too large. `None` if the function is below 0 everywhere. Uses Halley's
+/// method, and bisection when a step leaves the known bracket or makes no progress.
 fn last_above(function: impl Fn(f64) -> Bent, guess: f64) -> Option<f64> {
     const TINY: f64 = 2e-14;
     let (mut above, mut below, mut last_step) = (None, FAR, f64::INFINITY);
@@ -192,7 +193,7 @@ fn last_above(function: impl Fn(f64) -> Bent, guess: f64) -> Option<f64> {
         let least = match above {
             Some(above) => above,
             None if at + step > -FAR => -FAR,
-            // It seems to be below 0 everywhere.
+            // The function seems to be below 0 everywhere.
             None if function(-FAR).value < 0.0 => return None,
             None => *above.insert(-FAR),
         };
@@ -200,8 +201,9 @@ fn last_above(function: impl Fn(f64) -> Bent, guess: f64) -> Option<f64> {
         if below - least <= width {
             return Some(least);
         }
-        // What a step leaves is about its cube, but at a knee. A little aside the side is sure, and
-        // what is left is seen from there.
+        // The error after a step is about the cube of the step, except at a knee of the function.
+        // Slightly to the left of the result the sign is certain, and the step from there shows the
+        // remaining error.
         if step.abs().powi(3) <= 100.0 * width {
             let aside = [1.0, 10.0, 100.0].map(|steps| at + step - steps * width);
             let safe =
@@ -212,7 +214,7 @@ fn last_above(function: impl Fn(f64) -> Bent, guess: f64) -> Option<f64> {
                 return Some(safe);
             }
         }
-        // Steps that do not become shorter would go on for long.
+        // If steps do not become shorter, the search would take too long.
         let is_good = at + step > least && at + step < below && step.abs() < last_step / 2.0;
         let next = if is_good { at + step } else { f64::midpoint(least, below) };
         last_step = (next - at).abs();
@@ -220,7 +222,7 @@ fn last_above(function: impl Fn(f64) -> Bent, guess: f64) -> Option<f64> {
     }
 }
 
-/// How many opponents an arm beats.
+/// The number of opponents that an arm beats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Copeland {
     /// Opponents that it certainly beats: the low limit is above 1/2.
@@ -229,9 +231,9 @@ pub struct Copeland {
     pub possible: usize,
 }
 
-/// An arm's Copeland score from the intervals of its rates against all opponents, each seen from
-/// the arm; [`Interval::ALL`] where the two never met. It holds for all at once if the intervals
-/// do.
+/// An arm's Copeland score, from the intervals of its rates against all opponents, each seen from
+/// the arm. Pass [`Interval::ALL`] for an opponent that it never met. If all intervals are valid at
+/// once, so are the numbers.
 pub fn copeland(intervals: &[Interval]) -> Copeland {
     let certain = intervals.iter().filter(|interval| interval.low > 0.5).count();
     let possible = intervals.iter().filter(|interval| interval.high > 0.5).count();
@@ -256,7 +258,7 @@ mod tests {
             assert!((all.low - pair.low).abs() < 1e-12 && (all.high - pair.high).abs() < 1e-12);
             assert!((estimate - score / votes).abs() < 1e-15);
         }
-        // Next to nothing of a win is as good as none.
+        // A tiny fraction of a win counts like no win.
         for (score, votes) in [(1e-16, 10.0), (1e-15, 100.0), (1e-13, 1000.0), (1e-300, 3.0)] {
             let (next, none) = (borda(&[tally(score, votes)], 0.05), borda(&[tally(0.0, votes)], 0.05));
             assert!((next.interval.high - none.interval.high).abs() < 1e-9, "{next:?}, {none:?}");
@@ -264,7 +266,8 @@ mod tests {
         for nothing in [&[][..], &[Tally::default(), Tally::default()]] {
             assert_eq!(borda(nothing, 0.05), Borda { estimate: 0.5, interval: Interval::ALL });
         }
-        // A win against one, never met the other: 1 and 1/2; its own limit 1/40 and 0, 1 and 1.
+        // One win against the first opponent, no duel with the second. The rates are 1 and 1/2, the
+        // low limits 1/40 and 0, the high limits 1 and 1.
         let half = borda(&[tally(1.0, 1.0), Tally::default()], 0.05);
         assert!((half.estimate - 0.75).abs() < 1e-15);
         assert!((half.interval.low - 0.0125).abs() < 1e-12 && half.interval.high > 1.0 - 1e-12);
@@ -290,7 +293,7 @@ mod tests {
         best
     }
 
-    /// The least mean by halving, opponent by opponent.
+    /// The least mean by bisection, opponent by opponent.
     fn by_halving(tallies: &[(f64, f64)], level: f64) -> f64 {
         let bets: Vec<Bet> = tallies.iter().map(|&(score, votes)| Bet::new(score, votes)).collect();
         let sum = |ln_x: f64| bets.iter().map(|bet| bet.against_pulled(&bet.pulled(ln_x.exp()))).sum::<f64>();
@@ -307,9 +310,9 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
-        /// The same as by halving, for a few votes and for millions, for opponents alike and not;
-        /// and never narrower but for rounding, which with millions of votes leaves nine digits of
-        /// a sum of which the largest terms cancel.
+        /// The result equals the one by bisection, for few votes and for millions, with groups of
+        /// opponents and without. It is never narrower, except for rounding: with millions of votes
+        /// the largest terms of the sum cancel, which leaves nine digits.
         #[test]
         fn law_agrees_with_halving(
             tallies in prop::collection::vec((0_u32..=20, 1_u32..=20, 0_u32..18, 1_usize..30), 1..12),
@@ -350,7 +353,7 @@ mod tests {
             let grid = on_a_grid(&tallies, 0.05, steps);
             let flipped: Vec<Tally> = tallies.iter().map(Tally::flipped).collect();
             let grid_high = 1.0 - on_a_grid(&flipped, 0.05, steps);
-            // A grid finds nothing better than the least, and comes within a step of it.
+            // No grid point is below the minimum, and one is within a step of it.
             let step = 1.0 / f64::from(steps);
             assert!(low <= grid + 1e-9 && grid - low < step, "{low}, {grid}");
             assert!(high >= grid_high - 1e-9 && high - grid_high < step, "{high}, {grid_high}");
@@ -367,8 +370,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever becomes of the duels that wait, also if some are never answered, the limits
-        /// they will have are inside.
+        /// However the open duels end, even if some are never answered, the final limits are inside
+        /// the hull.
         #[test]
         fn law_with_waiting_is_a_hull(
             pairs in prop::collection::vec((0_u16..60, 0_u16..60, 0_u16..6, 0_u16..6, 0_u16..6), 1..6),
@@ -383,7 +386,7 @@ mod tests {
                     waiting: (a + b + c).into(),
                 })
                 .collect();
-            // `a` of those that wait are won, `b` lost, `c` never answered.
+            // Of the open duels, `a` are won, `b` are lost and `c` are never answered.
             let then: Vec<Tally> = pairs
                 .iter()
                 .map(|&(won, lost, a, b, _)| tally((won + a).into(), (won + lost + a + b).into()))
@@ -392,10 +395,10 @@ mod tests {
             prop_assert!(hull.low <= all.low + 1e-9 && all.high <= hull.high + 1e-9, "{hull:?} {all:?}");
         }
 
-        /// Rates that the game over all opponents leaves possible have their mean over those that
-        /// are left inside the limits, whichever are left.
+        /// Take any rates that the game over all opponents does not rule out. Their mean over the
+        /// remaining opponents is inside the limits, whichever opponents remain.
         #[test]
-        fn law_whoever_goes_the_promise_stays(
+        fn law_retiring_an_arm_keeps_the_promise(
             pairs in prop::collection::vec((0_u16..60, 0_u16..60, 0.02_f64..0.98, 0.0_f64..1.0, any::<bool>()), 1..10),
             level in 0.001_f64..0.3,
         ) {
@@ -420,7 +423,8 @@ mod tests {
             prop_assert!(limits.low <= mean + 1e-9 && mean <= limits.high + 1e-9, "{limits:?}, {mean}");
         }
 
-        /// Whatever the answers of duels with one who is gone, its bet ends no further below 0.
+        /// However the open duels with a removed opponent are answered, its bet is never further
+        /// below 0 than `most_below` says.
         #[test]
         fn law_bets_of_who_is_gone(won in 0_u16..200, lost in 0_u16..200, more_won in 0_u16..20, more_lost in 0_u16..20) {
             let (score, votes) = (f64::from(won), f64::from(won) + f64::from(lost));
@@ -445,8 +449,7 @@ mod tests {
 
         #[test]
         fn law_equal_votes_narrow_it(n in 2_usize..20, votes in 10_u16..300) {
-            // With equal tallies the joint limits are inside the pairs' own at their shares of the
-            // level.
+            // With equal tallies the joint limits are inside the pairs' own limits at level / n.
             let (n_votes, level) = (f64::from(votes), 0.05);
             let tallies = vec![tally(0.6 * n_votes, n_votes); n];
             let own = interval(0.6 * n_votes, n_votes, level / n as f64);
@@ -457,8 +460,8 @@ mod tests {
         #[test]
         fn law_rates_on_the_edge_are_possible(votes in prop::collection::vec((0.01_f64..=0.99, 1_u16..500), 1..8)) {
             let bets: Vec<Bet> = votes.iter().map(|&(share, n)| Bet::new(share * f64::from(n), f64::from(n))).collect();
-            // Whatever multiplier: the rates it gives are probabilities, below score / votes, and
-            // grow with it.
+            // For every multiplier, the rates are probabilities below score / votes, and they grow
+            // with the multiplier.
             let mut before = vec![0.0; bets.len()];
             for ln_x in [-20.0_f64, -3.0, 0.0, 3.0, 20.0] {
                 for (bet, last) in bets.iter().zip(&mut before) {

@@ -1,4 +1,4 @@
-//! Whether a pair's win rate changes while votes come in.
+//! A test of whether a pair's win rate changes over time.
 
 use core::f64::consts::PI;
 
@@ -8,25 +8,26 @@ use super::interval::interval;
 use super::{Interval, Tally};
 use crate::Outcome;
 
-/// A new sequence starts after so many votes.
+/// The number of votes after which a new sequence starts.
 const BLOCK: u64 = 32;
 
-/// Watches one pair for a change of its win rate. Votes are fed in the order in which their duels
-/// were issued.
+/// Watches one pair for a change of its win rate. Its votes must arrive in the order in which their
+/// duels were issued.
 ///
-/// If the rate is constant, then so is what the votes after *any* place say about it: intervals
-/// that start at different places, or are taken at different times, all hold the true rate, and two
-/// that are disjoint prove a change. A new sequence of intervals starts after every 32 votes, the
-/// k-th (from 0) at the level 6 level / (pi (k + 1))^2; these sum to the level. So a constant rate
-/// ever raises the alarm with probability at most the level, however often one looks. (The idea of
-/// turning estimates into detectors is from Shekhar and Ramdas, "Reducing sequential change
-/// detection to sequential estimation", DOI 10.48550/arXiv.2309.09111.)
+/// If the rate is constant, the votes after *any* position are about the same rate. Intervals that
+/// start at different positions, or are computed at different times, then all contain the true
+/// rate, so two disjoint intervals prove a change. A new sequence of intervals starts after every
+/// 32 votes, the k-th (counted from 0) at the level 6 level / (pi (k + 1))^2. These levels sum to
+/// `level`. If the rate is constant, the probability of ever raising the alarm is therefore at most
+/// `level`, however often you look. The idea of turning estimates into detectors is from Shekhar
+/// and Ramdas, "Reducing sequential change detection to sequential estimation", DOI
+/// 10.48550/arXiv.2309.09111.
 ///
-/// It remembers the largest low limit and the smallest high limit ever seen, and O(log n) of the
-/// sequences: the one that started at block b lives for 4 * 2^z blocks, 2^z being the largest power
-/// of two that divides b, so that at any time their ages are about geometric. Each is looked at
-/// eight times while its votes double. A vote costs O(log n) additions and, on average, less than
-/// one interval.
+/// The state contains the largest low limit and the smallest high limit so far, and O(log n) of the
+/// sequences. The sequence that started at block b lives for 4 * 2^z blocks, where 2^z is the
+/// largest power of two that divides b, so the ages of the sequences are about geometric at any
+/// time. The interval of a sequence is computed eight times while its number of votes doubles. A
+/// vote costs O(log n) additions and, on average, less than one interval.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Drift {
     level: f64,
@@ -38,51 +39,51 @@ pub struct Drift {
     sequences: Vec<Sequence>,
 }
 
-/// Votes since a place.
+/// The votes since the start of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 struct Sequence {
-    /// The place, in blocks.
     block: u64,
-    /// How many votes since then.
+    /// The number of votes since then.
     votes: u64,
-    /// Score and votes since then, by weight.
+    /// The weighted score and the total weight of the votes since then.
     score: f64,
     weight: f64,
 }
 
 impl Drift {
-    /// A watch that raises a false alarm with probability at most `level`. For several pairs,
+    /// A watch that ever raises a false alarm with probability at most `level`. For several pairs,
     /// divide the level by their number.
     pub const fn new(level: f64) -> Self {
         Self { level, votes: 0, low: 0.0, high: 1.0, alarm: None, sequences: Vec::new() }
     }
 
-    /// Votes so far.
+    /// The number of votes so far.
     pub const fn votes(&self) -> u64 {
         self.votes
     }
 
-    /// After how many votes the alarm was raised, if it was. It stays.
+    /// The number of votes after which the alarm was raised, if it was raised. An alarm is
+    /// permanent.
     pub const fn alarm(&self) -> Option<u64> {
         self.alarm
     }
 
-    /// Takes the next vote, of a weight of at most 1.
+    /// Takes the next vote, with a weight of at most 1.
     pub fn add(&mut self, outcome: Outcome, weight: f64) {
         let mut vote = Tally::default();
         vote.add(outcome, weight);
         self.absorb(&vote);
     }
 
-    /// Takes the next votes at once: several where their order among themselves is not known any
-    /// more.
+    /// Takes the next votes at once, for example if their order among themselves is no longer
+    /// known.
     pub fn absorb(&mut self, votes: &Tally) {
         let now = self.votes / BLOCK;
         if self.sequences.last().is_none_or(|last| last.block < now) {
             self.sequences.retain(|sequence| sequence.lives(now));
             self.sequences.push(Sequence { block: now, votes: 0, score: 0.0, weight: 0.0 });
         }
-        // By number: a vote that counts in part is a vote.
+        // Counted by number: a vote with a weight below 1 is one vote.
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
@@ -110,15 +111,15 @@ impl Drift {
 }
 
 impl Sequence {
-    /// Whether it is still needed when this block begins. The first always is: it knows most about
-    /// the past.
+    /// Whether the sequence is still needed when block `now` begins. The first sequence always is,
+    /// because it has the most votes.
     const fn lives(&self, now: u64) -> bool {
         self.block == 0 || now - self.block < 4 << self.block.trailing_zeros()
     }
 }
 
-/// Whether a sequence that grows from so many votes to so many is looked at: eight times between
-/// powers of two.
+/// Whether the interval is computed when a sequence grows from `before` to `votes` votes: eight
+/// times between powers of two.
 const fn due_within(before: u64, votes: u64) -> bool {
     let power = votes.ilog2();
     let step = if power > 6 { 1 << (power - 3) } else { 8 };
@@ -132,7 +133,7 @@ mod tests {
     use proptest::prelude::*;
     use rand::RngExt;
 
-    /// Feeds votes of a rate that changes after some of them, until the alarm or so many votes.
+    /// Feeds votes until the alarm, at most `votes` of them. The rate changes after `change` votes.
     fn watch(seed: u64, rates: (f64, f64), change: u64, votes: u64) -> Drift {
         let mut rng = Stream::new(seed).label("drift").rng();
         let mut drift = Drift::new(0.05);
@@ -178,16 +179,17 @@ mod tests {
 
     #[test]
     fn stat_a_flip_is_found_and_constancy_is_not_taken_for_change() {
-        // From .7 to .3 after 500 votes: at the median 68 votes later, at the most 132 in 50 runs.
+        // From .7 to .3 after 500 votes: the alarm is raised 68 votes later in the median of 50
+        // runs, and 132 votes later at most.
         let mut delays: Vec<u64> =
             (0..50).map(|seed| watch(seed, (0.7, 0.3), 500, 2000).alarm().unwrap() - 500).collect();
         delays.sort_unstable();
         assert!(delays[25] <= 100 && delays[49] <= 200, "{delays:?}");
-        // Long after the start the delay is much the same, since sequences start anew all the time.
+        // Long after the start the delay is similar, because new sequences start all the time.
         let late = watch(1, (0.7, 0.3), 20_000, 22_000).alarm().unwrap() - 20_000;
         assert!(late <= 300, "{late}");
-        // A constant rate: at most one run in twenty. More than 10 of 100 would happen once in a
-        // hundred times at the level itself.
+        // With a constant rate, at most one run in twenty raises an alarm. If the probability were
+        // exactly the level, more than 10 of 100 would happen with probability 0.01.
         let false_alarms =
             (0..100).filter(|&seed| watch(seed, (0.6, 0.6), 0, 2000).alarm().is_some()).count();
         assert!(false_alarms <= 10, "{false_alarms}");

@@ -1,38 +1,37 @@
-//! The win rate of a pair, with a margin that holds at every moment.
+//! Confidence intervals for the win rate of a pair that are valid at every moment.
 
 use serde::{Deserialize, Serialize};
 
 use super::Tally;
 use super::lead::ln_beta;
 
-/// A range of numbers, its limits included.
+/// A range of numbers, limits included.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Interval {
-    /// The smallest.
     pub low: f64,
-    /// The largest.
     pub high: f64,
 }
 
 impl Interval {
-    /// All that a rate can be.
+    /// All possible rates.
     pub const ALL: Self = Self { low: 0.0, high: 1.0 };
 
-    /// Whether it holds this number.
+    /// Whether it contains this number.
     pub fn contains(&self, number: f64) -> bool {
         (self.low..=self.high).contains(&number)
     }
 }
 
-/// ln of the bet against each win rate m, made by the mixture of all rates with the density
+/// ln of the bet against each win rate m. The bettor is the mixture of all rates with the density
 /// Beta(1/2, 1/2):
 ///
 /// ```text
 /// g(m) = ln B(S + 1/2, n - S + 1/2) - ln pi - S ln m - (n - S) ln(1 - m)
 /// ```
 ///
-/// Convex in m, least at S/n, and at most 0 there, since no mixture of likelihoods exceeds the
-/// largest.
+/// g is convex in m and least at S/n. There it is at most 0, because no mixture of likelihoods
+/// exceeds the largest likelihood.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bet {
     score: f64,
@@ -42,41 +41,42 @@ pub(super) struct Bet {
 
 impl Bet {
     pub(super) fn new(score: f64, votes: f64) -> Self {
-        // Rounding may have left a score a little above the votes.
+        // Rounding can leave the score slightly above the votes.
         let score = score.clamp(0.0, votes);
         let rest = votes - score;
         Self { score, rest, constant: ln_beta(score + 0.5, rest + 0.5) - libm::log(core::f64::consts::PI) }
     }
 
-    /// g(m), infinite where m is impossible.
+    /// g(m), which is infinite if the votes make m impossible.
     pub(super) fn against(&self, m: f64) -> f64 {
         self.against_both(m, 1.0 - m)
     }
 
-    /// g(m) there.
+    /// g(m) at the m of [`Self::pulled`].
     pub(super) fn against_pulled(&self, &Pulled { m, rest, .. }: &Pulled) -> f64 {
         self.against_both(m, rest)
     }
 
-    /// g(m) where 1 - m is known better than by subtraction.
+    /// g(m), with 1 - m given more precisely than by subtraction.
     fn against_both(&self, m: f64, rest: f64) -> f64 {
         let term = |count: f64, ln: f64| if count > 0.0 { count * ln } else { 0.0 };
-        // log1p is half as quick, and only needed where 1 - m would lose digits of m.
+        // log1p is half as fast, and needed only if 1 - m would lose digits of m.
         let ln_rest = if m < 0.25 { libm::log1p(-m) } else { libm::log(rest) };
         self.constant - term(self.score, libm::log(m)) - term(self.rest, ln_rest)
     }
 
-    /// ln of what the mixture makes of the votes, before it is compared with any m.
+    /// ln of the likelihood of the votes under the mixture, not compared with any m.
     pub(super) const fn mixture(&self) -> f64 {
         self.constant
     }
 
-    /// The m below S/n at which m + x g(m) is least, with how g(m) changes there as ln x grows.
+    /// The m below S/n at which m + x g(m) is least, with the derivatives of g(m) with respect to
+    /// ln x.
     ///
-    /// m is the smaller root of m^2 - b m + x S with b = 1 + x n, whose discriminant is D = (1 - x
-    /// n)^2 + 4 x (n - S); both m and 1 - m are written without cancellation. g'(m) = -1/x and m' =
-    /// x (S - n m) / sqrt(D) give the slope -w, w = (S - n m) / sqrt(D), and the bend -w' = w x
-    /// (n / sqrt(D) + (b n - 2 S) / D).
+    /// m is the smaller root of m^2 - b m + x S with b = 1 + x n. The discriminant is D = (1 - x
+    /// n)^2 + 4 x (n - S). Both m and 1 - m are computed without cancellation. g'(m) = -1/x and m'
+    /// = x (S - n m) / sqrt(D) give the slope -w with w = (S - n m) / sqrt(D), and the bend -w' = w
+    /// x (n / sqrt(D) + (b n - 2 S) / D).
     pub(super) fn pulled(&self, x: f64) -> Pulled {
         if self.score > 0.0 {
             let votes = self.score + self.rest;
@@ -97,26 +97,27 @@ impl Bet {
         Self { score: self.rest, rest: self.score, constant: self.constant }
     }
 
-    /// The m below S/n at which g passes a limit above 0, by Newton's method on x = ln(m / (1 -
-    /// m)).
+    /// The m below S/n at which g crosses a limit above 0, found by Newton's method in x = ln(m /
+    /// (1 - m)).
     ///
-    /// There g(x) = constant - S x + n ln(1 + e^x), which is convex. Its asymptote constant - S x
-    /// is below it and meets the limit left of where g does; from there the method comes nearer and
-    /// never passes it, so that what is found is not too large.
+    /// In x, g(x) = constant - S x + n ln(1 + e^x), which is convex. Its asymptote constant - S x
+    /// is below it and reaches the limit to the left of the crossing. From there the method
+    /// approaches the crossing and never passes it, so the result is never too large.
     fn low(self, limit: f64) -> f64 {
         if self.score <= 0.0 {
             return 0.0;
         }
         let votes = self.score + self.rest;
         let mut x = (self.constant - limit) / self.score;
-        // Steps halve the distance at worst and square it in the end: some ten do.
+        // Each step at least halves the distance, and near the end squares it. About ten steps
+        // suffice.
         for _ in 0..200 {
             let small = libm::exp(-x.abs());
             let m = if x < 0.0 { small / (1.0 + small) } else { 1.0 / (1.0 + small) };
             let slope = votes * m - self.score;
             let value = self.constant - self.score * x + votes * (x.max(0.0) + libm::log1p(small));
             let step = (limit - value) / slope;
-            // Rounding is all that is left; a slope upwards means the same.
+            // Only rounding errors are left. A positive slope means the same.
             if slope >= 0.0 || step <= 1e-15 * (1.0 + x.abs()) {
                 break;
             }
@@ -125,7 +126,7 @@ impl Bet {
         1.0 / (1.0 + libm::exp(-x))
     }
 
-    /// The variance of S/n if that is the rate.
+    /// The variance of S/n if S/n is the rate.
     pub(super) fn variance(&self) -> f64 {
         let votes = self.score + self.rest;
         self.score * self.rest / (votes * votes * votes)
@@ -137,30 +138,32 @@ impl Bet {
     }
 }
 
-/// Where a [bet](Bet::pulled) ends when small m are wanted too.
+/// The minimum that [`Bet::pulled`] finds: m is pulled from S/n towards 0.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pulled {
     pub(super) m: f64,
     /// 1 - m.
     rest: f64,
-    /// The first and the second derivative of g(m) by ln x.
+    /// The first and the second derivative of g(m) with respect to ln x.
     pub(super) slope: f64,
     pub(super) bend: f64,
 }
 
-/// The win rates that votes leave possible: all m against which the mixture did not win 1/level.
+/// The win rates that the votes do not rule out: all m against which the mixture has won less than
+/// 1/level.
 ///
 /// ```text
 /// {m : ln B(S + 1/2, n - S + 1/2) - ln pi - S ln m - (n - S) ln(1 - m) < ln(1/level)},        S = score, n = votes
 /// ```
 ///
-/// The true mean of the rewards is in it after *every* vote with probability at least 1 - level,
-/// whatever decided which duels took place: a vote of reward y multiplies a bet on q against m by
-/// (q/m)^y ((1-q)/(1-m))^(1-y), which is convex in y and thus at most what a win with probability y
-/// would give on average, and that has mean 1. A tie is half a win. For several pairs at once,
-/// divide the level by their number. Without votes the interval is everything.
+/// With probability at least 1 - level, the interval contains the true mean of the rewards after
+/// *every* vote, no matter how the duels were chosen. The reason: a vote with reward y multiplies a
+/// bet on q against m by (q/m)^y ((1-q)/(1-m))^(1-y). This is convex in y, so it is at most the
+/// mean factor of a win with probability y. If m is the true mean, that factor has mean 1. A tie is
+/// half a win. For several pairs at once, divide the level by their number. Without votes the
+/// interval is [0, 1].
 pub fn interval(score: f64, votes: f64, level: f64) -> Interval {
-    // Written positively so that NaN is no vote.
+    // Written positively so that NaN counts as no votes.
     if votes > 0.0 {
         let limit = -libm::log(level);
         let bet = Bet::new(score, votes);
@@ -170,32 +173,34 @@ pub fn interval(score: f64, votes: f64, level: f64) -> Interval {
     }
 }
 
-/// The hull of all [intervals](interval) that a tally may still have when duels that were issued
-/// before its last vote are answered, in any way, or never: with `waiting` of them, the low limit
-/// if all are losses and the high one if all are wins.
+/// The hull of all [intervals](interval) that a tally can have when the duels that were issued
+/// before its last vote and are still open are answered in any way, or never. `waiting` is the
+/// number of these duels. The low limit assumes that all of them are losses, the high limit that
+/// all are wins.
 ///
-/// What is promised holds for votes in issue order; this is how to look at later votes without
-/// waiting for earlier ones. The true interval is inside, because with l = n - S losses the low
-/// limit L(S, l)
+/// The guarantee of [`interval`] holds for votes in the order of issue. This function takes later
+/// votes into account without waiting for earlier ones. The final interval is inside the hull,
+/// because with l = n - S losses the low limit L(S, l)
 ///
-/// 1. falls, or stays, when losses are added, and
+/// 1. does not rise when losses are added, and
 /// 2. does not fall when part of a vote is moved from losses to wins.
 ///
-/// Proof, psi being the derivative of lnGamma. Under the mixture's posterior Beta(S + 1/2, l + 1/2)
-/// the means of ln q and ln(1-q) are psi(S + 1/2) - psi(n + 1) and psi(l + 1/2) - psi(n + 1). Hence
-/// at a fixed m
+/// Proof, where psi is the derivative of lnGamma. Under the mixture's posterior Beta(S + 1/2, l +
+/// 1/2) the means of ln q and ln(1-q) are psi(S + 1/2) - psi(n + 1) and psi(l + 1/2) - psi(n + 1).
+/// Hence at a fixed m
 ///
 /// ```text
 /// dg/dl         = psi(l + 1/2) - psi(n + 1) - ln(1 - m)             at most 0   for m <= r,  1 - r = exp(psi(l+1/2) - psi(n+1))
 /// dg/dS - dg/dl = psi(S + 1/2) - psi(l + 1/2) - ln(m / (1 - m))     at least 0  for m <= t,  t/(1-t) = exp(psi(S+1/2) - psi(l+1/2))
 /// ```
 ///
-/// and g falls in m at L, so it remains to show L <= t <= r. Write x = exp psi(S + 1/2), y = exp
-/// psi(l + 1/2), so that t = x/(x + y). From ln(z - 1/2) < psi(z) < ln z - 1/(2z) (the left for z >
-/// 1/2) and -ln(1 - u) <= 2u for u <= 1/2 follow psi(z) < ln(z - 1/4) for z >= 1/2, so x + y < n +
-/// 1/2 < exp psi(n + 1), which gives t <= r. And by Jensen's inequality g(t) is at most the
-/// posterior mean of S ln(q/t) + l ln((1-q)/(1-t)), which is n (ln(x + y) - psi(n + 1)) < 0: t is
-/// inside the set for every level, so L <= t. The high limit is the same from the other side.
+/// Since g falls in m at L, it remains to show L <= t <= r. Write x = exp psi(S + 1/2), y = exp
+/// psi(l + 1/2), so that t = x/(x + y). We use ln(z - 1/2) < psi(z) < ln z - 1/(2z) (the left
+/// inequality for z > 1/2) and -ln(1 - u) <= 2u for u <= 1/2. They imply psi(z) < ln(z - 1/4) for
+/// z >= 1/2, so x + y < n + 1/2 < exp psi(n + 1), which gives t <= r. By Jensen's inequality g(t)
+/// is at most the posterior mean of S ln(q/t) + l ln((1-q)/(1-t)), which is n (ln(x + y) - psi(n +
+/// 1)) < 0. So t is inside the set for every level, and L <= t. The proof for the high limit is
+/// symmetric.
 pub fn interval_with(tally: &Tally, waiting: f64, level: f64) -> Interval {
     let votes = tally.votes + waiting;
     let low = interval(tally.score, votes, level).low;
@@ -203,8 +208,8 @@ pub fn interval_with(tally: &Tally, waiting: f64, level: f64) -> Interval {
     Interval { low, high }
 }
 
-/// Whether the votes rule out every win rate up to `rate`: the low limit of [`interval_with`] is
-/// above it. Quicker than finding that limit.
+/// Whether the votes rule out every win rate up to `rate`, that is, whether the low limit of
+/// [`interval_with`] is above it. This is faster than computing that limit.
 pub fn is_above(tally: &Tally, waiting: f64, rate: f64, level: f64) -> bool {
     let votes = tally.votes + waiting;
     if votes > 0.0 {
@@ -238,8 +243,8 @@ mod tests {
         for (score, votes) in [(0.0, 0.0), (0.0, f64::NAN)] {
             assert_eq!(interval(score, votes, 0.05), Interval::ALL);
         }
-        // A win counted and a loss that may still come, or may not: low as with the loss, high as
-        // if it were a win.
+        // One win is counted and one duel is open. The low limit is as with a loss, the high limit
+        // as with a win.
         let mut tally = Tally::default();
         tally.add(Outcome::WIN, 1.0);
         let open = interval_with(&tally, 1.0, 0.05);
@@ -249,7 +254,8 @@ mod tests {
 
     #[test]
     fn trace_coverage_by_dynamic_programming() {
-        // The chance that the true rate is ever outside within 300 votes, over all ways to vote.
+        // The probability that the true rate is ever outside within 300 votes, over all sequences
+        // of votes.
         for (p, level) in [(0.5, 0.05), (0.3, 0.05), (0.9, 0.01)] {
             let mut missed = 0.0;
             let mut alive = vec![0.0; 301];
@@ -262,7 +268,7 @@ mod tests {
                     alive[w] = if inside { from } else { 0.0 };
                 }
             }
-            // A quarter of it at least is used: the interval is not just wide.
+            // At least a quarter of the level is used, so the interval is not needlessly wide.
             assert!(missed <= level && missed > level / 4.0, "{missed} at {p}");
         }
     }
@@ -275,7 +281,7 @@ mod tests {
             prop_assert!(0.0 <= low && low <= bet.centre() && bet.centre() <= high && high <= 1.0);
             prop_assert!(bet.against(bet.centre()) <= 1e-9);
             for limit in [low, high] {
-                // Inside [0, 1] the bet is worth the limit there: g has a slope of at most votes /
+                // Inside (0, 1) the bet equals the limit there. The slope of g is at most votes /
                 // min(m, 1 - m).
                 if limit > 1e-9 && limit < 1.0 - 1e-9 {
                     prop_assert!((bet.against(limit) + level.ln()).abs() < 1e-4);
@@ -286,8 +292,8 @@ mod tests {
         #[test]
         fn law_flipped_is_symmetric(score in 0.0_f64..1.0, votes in 0.0_f64..1e4) {
             let (here, there) = (interval(score * votes, votes, 0.05), interval(votes - score * votes, votes, 0.05));
-            // At the centre the two round differently by some 1e-16 votes, divided by a slope that
-            // is of order sqrt(votes).
+            // At the centre the two differ by rounding errors of about 1e-16 votes, divided by a
+            // slope of order sqrt(votes).
             prop_assert!((here.low - (1.0 - there.high)).abs() < 1e-9 && (here.high - (1.0 - there.low)).abs() < 1e-9);
         }
 
@@ -307,7 +313,8 @@ mod tests {
             prop_assert!(wide.low <= narrow.low && narrow.high <= wide.high);
         }
 
-        /// The hull holds whatever the waiting duels become: graded votes, or nothing at all.
+        /// The hull contains the final interval, whether the open duels become graded votes or stay
+        /// unanswered.
         #[test]
         fn law_whatever_is_waiting_stays_inside(
             score in 0.0_f64..1.0, votes in 0.0_f64..300.0, waiting in 0_u8..40, answered in 0.0_f64..1.0, reward in 0.0_f64..1.0,

@@ -2,27 +2,27 @@
 
 use core::f64::consts::LN_2;
 
-/// Both parameters of the Beta mixture: its mean bet is on win rates about 1/2 +- 1/(2
-/// sqrt(2a + 1)) = 0.5 +- 0.12. A larger value finds small leads sooner and clear ones later; a
-/// clear lead needs few votes anyway.
+/// Both parameters of the Beta mixture. It bets on win rates around 1/2 +- 1/(2 sqrt(2a + 1)) = 0.5
+/// +- 0.12. A larger value finds small leads sooner and clear leads later, but a clear lead needs
+/// few votes anyway.
 const MIX: f64 = 8.0;
 
-/// ln B(a, a) = ln(7! 7! / 15!) for it: needed by every vote, so it is not worked out anew.
+/// ln B(a, a) = ln(7! 7! / 15!) for a = `MIX`, precomputed because every vote needs it.
 const LN_BETA_MIX: f64 = -10.848_948_661_710_065;
 
-/// ln of the evidence that the first arm is better than the second, from its wins and losses; ties
-/// say nothing.
+/// ln of the evidence that the first arm is better than the second, from its wins and losses. Ties
+/// are no evidence.
 ///
 /// ```text
 /// ln M = n ln 2 + ln B(w + a, l + a) - ln B(a, a),        n = w + l, a = 8
 /// ln E = ln M + ln 2 + ln(1 - exp(-(w - l + 1)^2 / (2 (n + 2a - 1))))        for w > l, else -infinity
 /// ```
 ///
-/// taken at w rounded down and l rounded up. If the first arm is *not* better, that is if the mean
-/// score of a duel is at most 0 given the past, then E ever reaches 1/level with probability at
-/// most level.
+/// computed with w rounded down and l rounded up. If the first arm is *not* better, that is, if the
+/// mean score of a duel is at most 0 given the past, then the probability that E ever reaches
+/// 1/level is at most level.
 ///
-/// Why. Consider the mixture of bets on win rates above 1/2,
+/// Proof. Consider the mixture of bets on win rates above 1/2,
 ///
 /// ```text
 /// E* = 2 * integral over q in (1/2, 1] of (2q)^w (2 (1 - q))^l dBeta(a, a)(q)
@@ -30,24 +30,24 @@ const LN_BETA_MIX: f64 = -10.848_948_661_710_065;
 ///
 /// - A vote of score s multiplies a bet by (2q)^s or, if s < 0, by (2(1 - q))^(-s), which is at
 ///   most 1 + s (2q - 1) (Bernoulli's inequality: |s| <= 1). Its mean is at most 1 if the mean of s
-///   is at most 0. So every bet, and E*, is a supermartingale that starts at 1, graded votes
-///   included, and Ville's inequality applies.
-/// - E* grows with w and falls with l, as 2q >= 1 >= 2(1 - q). Rounding w down and l up makes it
-///   smaller.
-/// - For whole numbers E* = 2 M P(Beta(w + a, l + a) > 1/2), the last being 1 - P(Bin(n + 2a - 1,
-///   1/2) >= w + a); Hoeffding's inequality for that tail gives E <= E*.
+///   is at most 0. So every bet, and E*, is a supermartingale that starts at 1, also with graded
+///   votes, and Ville's inequality applies.
+/// - E* grows with w and falls with l, because 2q >= 1 >= 2(1 - q). Rounding w down and l up makes
+///   it smaller.
+/// - For whole numbers E* = 2 M P(Beta(w + a, l + a) > 1/2), and that probability is 1 - P(Bin(n +
+///   2a - 1, 1/2) >= w + a). Hoeffding's inequality for this tail gives E <= E*.
 pub fn ln_lead(wins: f64, losses: f64) -> f64 {
     ln_evidence(wins.floor(), losses.ceil())
 }
 
-/// The same for any real numbers, as if the closed form held there: for forecasts.
+/// The same formula for any real numbers, where it is not proved. Forecasts use it.
 pub(super) fn ln_evidence(wins: f64, losses: f64) -> f64 {
-    // Written positively so that NaN is no evidence.
+    // Written positively so that NaN gives no evidence.
     if wins > losses {
         let votes = wins + losses;
         let ahead = wins - losses + 1.0;
         let ln_mixture = votes * LN_2 + ln_beta(wins + MIX, losses + MIX) - LN_BETA_MIX;
-        // ln(1 - exp(-x)); for small x the difference would lose its digits.
+        // ln(1 - exp(-x)). For small x, a plain subtraction would lose digits.
         let tail = libm::log(-libm::expm1(-ahead * ahead / (2.0 * (votes + 2.0 * MIX - 1.0))));
         ln_mixture + LN_2 + tail
     } else {
@@ -55,13 +55,13 @@ pub(super) fn ln_evidence(wins: f64, losses: f64) -> f64 {
     }
 }
 
-/// What [`ln_lead`] must reach for "the first arm is better" to be kept for good: ln(K / level),
-/// where level is 1 - confidence.
+/// The value that [`ln_lead`] must reach for "the first arm is better" to be recorded permanently:
+/// ln(K / level), where level is 1 - confidence.
 ///
-/// The leader is an arm for which that was kept against every other arm. If arm i leads falsely,
-/// some arm j is at least as good; fix one such j(i) for every i that has any. Then "i beats j(i)"
-/// was kept wrongly, which for each i has a probability of at most level / K. So the sum is over
-/// arms, not over pairs.
+/// The leader is an arm for which that was recorded against every other arm. If arm i leads
+/// wrongly, some arm j is at least as good. Fix one such j(i) for every i that has any. Then "i is
+/// better than j(i)" was recorded wrongly, which for each i has probability at most level / K. So
+/// the sum is over arms, not over pairs.
 pub fn lead_threshold(n_arms: usize, level: f64) -> f64 {
     libm::log(n_arms as f64 / level)
 }
@@ -89,7 +89,7 @@ mod tests {
         // Two wins: M = 4 * (8 * 9)/(16 * 17) = 288/272 = 1.058824; 9 / 34 = 0.264706, 1 -
         // e^-0.264706 = 0.232569: ln(2 * 1.058824 * 0.232569) = ln 0.492499 = -0.708263.
         assert!((ln_lead(2.0, 0.0) + 0.708_263).abs() < 1e-5);
-        // Nobody is ahead, nothing was voted, only ties.
+        // No arm is ahead: no votes, a draw, behind, or NaN.
         for (wins, losses) in [(0.0, 0.0), (7.0, 7.0), (3.0, 4.0), (f64::NAN, 0.0), (5.0, f64::NAN)] {
             assert!(ln_lead(wins, losses) == f64::NEG_INFINITY);
         }
@@ -100,7 +100,8 @@ mod tests {
         assert!((lead_threshold(8, 0.05) - 5.075_174).abs() < 1e-6);
     }
 
-    /// E* by Simpson's rule, a second route that knows neither Beta tails nor Hoeffding.
+    /// E* by Simpson's rule, an independent computation without Beta tails and Hoeffding's
+    /// inequality.
     fn exact(wins: f64, losses: f64) -> f64 {
         let intervals = 4000_u32;
         let step = 0.5 / f64::from(intervals);
@@ -125,9 +126,9 @@ mod tests {
                 let (w, l) = (f64::from(wins), f64::from(losses));
                 let (closed, integral) = (ln_lead(w, l), exact(w, l));
                 assert!(closed <= integral + 1e-9, "{wins}:{losses}: {closed} > {integral}");
-                // Where it matters, that is near a threshold of ln 20 or more, Hoeffding's term is
-                // less than 1/20 (e^(-169/54) at 12:0), and so is what is lost; one more win is
-                // worth seven times that (40/28 at 12:0, ln 0.36).
+                // Near thresholds of ln 20 or more, where precision matters, Hoeffding's term is
+                // less than 1/20 (e^(-169/54) at 12:0), and so is the loss. One more win is worth
+                // seven times that (40/28 at 12:0, ln 0.36).
                 assert!(closed < 3.0 || integral - closed < 0.05, "{wins}:{losses}: {closed}, {integral}");
             }
         }
@@ -150,11 +151,11 @@ mod tests {
         }
     }
 
-    /// The chance that the evidence reaches the threshold within so many votes, by dynamic
+    /// The probability that the evidence reaches the threshold within `votes` votes, by dynamic
     /// programming over wins and losses.
     fn crossing(p: f64, threshold: f64, votes: usize) -> f64 {
         let mut crossed = 0.0;
-        // alive[w]: the chance of w wins so far with nothing reached yet.
+        // alive[w]: the probability of w wins so far, with the threshold not yet reached.
         let mut alive = vec![0.0; votes + 1];
         alive[0] = 1.0;
         for n in 1..=votes {
@@ -176,8 +177,8 @@ mod tests {
                 crossing(0.45, lead_threshold(1, level), 400),
             );
             assert!(fair <= level && worse <= fair, "{fair}, {worse} at {level}");
-            // And it is no empty promise: most of the level is used, and a lead is found where
-            // there is one.
+            // The test has power: more than a quarter of the level is used, and a real lead is
+            // found.
             assert!(fair > level / 4.0, "{fair} at {level}");
             assert!(crossing(0.6, lead_threshold(1, level), 2000) > 0.99);
         }
@@ -192,7 +193,7 @@ mod tests {
             prop_assert!(ln_lead(w + 1.0, l) >= here - 1e-9);
             prop_assert!(ln_lead(w, l + 1.0) <= here + 1e-9);
             prop_assert!(!here.is_nan() && here < f64::INFINITY);
-            // Never evidence for both sides.
+            // There is never evidence for both arms.
             prop_assert!(here <= 0.0 || ln_lead(l, w) == f64::NEG_INFINITY);
         }
 

@@ -1,4 +1,4 @@
-//! What ratings make of votes on average, when they are drawn from a normal distribution.
+//! The mean likelihood of votes when ratings are drawn from a normal distribution.
 
 use core::f64::consts::LN_2;
 
@@ -11,18 +11,18 @@ pub(super) struct Pair {
     pub(super) votes: f64,
 }
 
-/// ln of a lower bound of the mean likelihood of the votes, ratings being independent and standard
-/// normal: two arms drawn at random then differ by 1.4, odds of 4 to 1.
+/// ln of a lower bound on the mean likelihood of the votes, for independent standard normal
+/// ratings. Two arms then typically differ by 1.4, which is odds of 4 to 1.
 ///
 /// ```text
 /// ln s(x) >= ln s(c) + (x - c)/2 - h(c) (x^2 - c^2),    s(x) = 1 / (1 + e^-x), h(c) = tanh(c/2) / (4c)    (Jaakkola and Jordan 2000)
 /// ```
 ///
-/// for every c, with equality at x = c and x = -c. Under it the likelihood is the exponential of a
-/// quadratic, whose mean is known: with A = I + sum of 2 n h (e_i - e_j)(e_i - e_j)' and b = sum of
-/// (S - n/2)(e_i - e_j) it is b' A^-1 b / 2 - ln det(A) / 2 and a constant. As it is a bound
-/// whatever c is, c may be chosen by the votes: the difference of the pair's most likely ratings,
-/// where it touches.
+/// for every c, with equality at x = c and x = -c. With this bound the likelihood becomes the
+/// exponential of a quadratic form, whose mean is known. With A = I + sum of 2 n h (e_i -
+/// e_j)(e_i - e_j)' and b = sum of (S - n/2)(e_i - e_j), the logarithm of the mean is b' A^-1 b /
+/// 2 - ln det(A) / 2 plus a constant. The bound holds for every c, so c may depend on the votes.
+/// Here c is the difference of the pair's most likely ratings, where the bound is exact.
 ///
 /// DOI 10.1023/A:1008932416310.
 pub(super) fn ln_mean_likelihood(n_arms: usize, pairs: &[Pair], ratings: &[f64]) -> f64 {
@@ -51,8 +51,8 @@ pub(super) fn ln_mean_likelihood(n_arms: usize, pairs: &[Pair], ratings: &[f64])
     constant + half_square - half_ln_det
 }
 
-/// b' A^-1 b / 2 and ln det(A) / 2 by elimination, which needs no exchange of rows: A is positive
-/// definite.
+/// b' A^-1 b / 2 and ln det(A) / 2 by elimination. A is positive definite, so no rows need to be
+/// exchanged.
 fn eliminate(n: usize, a: &mut [f64], b: &mut [f64]) -> (f64, f64) {
     let (mut square, mut ln_det) = (0.0, 0.0);
     for k in 0..n {
@@ -80,7 +80,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The mean likelihood of two arms by Simpson's rule: their difference is normal of variance 2.
+    /// The mean likelihood of two arms by Simpson's rule. Their difference is normal with variance
+    /// 2.
     fn exact(score: f64, votes: f64) -> f64 {
         let step = 24.0 / 8000.0;
         let sum: f64 = (0..=8000_u32)
@@ -97,8 +98,8 @@ mod tests {
 
     #[test]
     fn trace_by_hand() {
-        // Two arms, a win each: c = 0, h = 1/8, A = I + 2 * 2/8 [[1, -1], [-1, 1]] with determinant
-        // 1 + 2 * 1/2 = 2, b = 0: 2 ln(1/2) - ln(2)/2 = -2.5 ln 2 = -1.732868.
+        // Two arms with one win each: c = 0, h = 1/8, A = I + 2 * 2/8 [[1, -1], [-1, 1]] with
+        // determinant 1 + 2 * 1/2 = 2, b = 0: 2 ln(1/2) - ln(2)/2 = -2.5 ln 2 = -1.732868.
         let pair = Pair { i: 0, j: 1, score: 1.0, votes: 2.0 };
         assert!((ln_mean_likelihood(2, &[pair], &[0.0, 0.0]) + 2.5 * LN_2).abs() < 1e-12);
         // A = [[2, 1], [1, 2]], b = (1, 0): b' A^-1 b = 2/3, det 3.
@@ -114,11 +115,11 @@ mod tests {
             let votes = f64::from(votes);
             let pair = Pair { i: 0, j: 1, score: share * votes, votes };
             let exact = exact(pair.score, votes);
-            // A bound for any c.
+            // It is a bound for any c.
             prop_assert!(ln_mean_likelihood(2, &[pair], &[c, 0.0]) <= exact + 1e-9);
             // At the most likely difference, which is at most ln 19 = 2.9, the curvature is too
-            // large by a factor of at most 2 h(c) / (s(c) s(-c)) = 3.3, so that less than
-            // ln(3.3)/2 = 0.6 is lost, and a little where votes are few.
+            // large by a factor of at most 2 h(c) / (s(c) s(-c)) = 3.3. So the bound loses less
+            // than ln(3.3)/2 = 0.6, and slightly more if there are few votes.
             let best = (share / (1.0 - share)).ln();
             let bound = ln_mean_likelihood(2, &[pair], &[best, 0.0]);
             prop_assert!(bound <= exact + 1e-9 && exact - bound < 1.0, "{bound} {exact}");

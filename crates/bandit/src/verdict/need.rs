@@ -1,4 +1,4 @@
-//! How many votes a verdict needs.
+//! The number of votes that a verdict needs.
 
 use core::cmp::Ordering;
 
@@ -6,22 +6,23 @@ use super::lead::ln_evidence;
 use super::{Tally, lead_threshold};
 use crate::hint::{FrontEnd, Hint};
 
-/// More votes than this are as good as infinitely many.
+/// The largest number of votes considered. More counts as infinitely many.
 const MOST: f64 = 1e9;
 
-/// How many more votes of this pair, ties not counted, until [`ln_lead`](super::ln_lead) reaches
-/// the threshold if wins and losses go on coming at the present rate: 0 if it is reached, nothing
-/// if the first arm is not ahead or a billion would not do.
+/// The number of further votes of this pair, without ties, until [`ln_lead`](super::ln_lead)
+/// reaches the threshold if wins and losses continue at the present rate. It is 0 if the threshold
+/// is already reached. It is `None` if the first arm is not ahead or a billion votes would not
+/// suffice.
 ///
-/// An extrapolation, not a promise: the present rate is itself uncertain, and of an arm that leads
-/// by luck too high.
+/// This is an extrapolation, not a guarantee: the present rate is itself uncertain, and it is too
+/// high for an arm that leads by luck.
 pub fn votes_needed(tally: &Tally, threshold: f64) -> Option<f64> {
     let Tally { wins, losses, .. } = *tally;
     if wins.partial_cmp(&losses) != Some(Ordering::Greater) {
         return None;
     }
     let rate = wins / (wins + losses);
-    // The mixture is convex along the ray, so from below it passes the threshold once.
+    // The mixture is convex along this ray, so from below it crosses the threshold only once.
     let reached = |more: f64| ln_evidence(wins + rate * more, losses + (1.0 - rate) * more) >= threshold;
     if reached(0.0) {
         return Some(0.0);
@@ -44,89 +45,76 @@ pub fn votes_needed(tally: &Tally, threshold: f64) -> Option<f64> {
     Some(above.ceil())
 }
 
-/// Votes until the best arm leads.
+/// The number of votes until the best arm leads.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Votes {
-    /// On average.
+    /// The mean number.
     pub mean: f64,
-    /// So many are enough with the chosen probability.
+    /// The number that is enough with the chosen probability (the power).
     pub enough: f64,
 }
 
-/// How many votes it takes until the arm that beats every other with probability 1/2 + gap is the
-/// leader, ties not counted.
+/// The number of votes, without ties, until the best arm is the leader. The best arm beats every
+/// other arm with probability 1/2 + gap.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Plan {
-    /// Of one pair, until the better arm is known to be better.
+    /// For one pair, until the better arm is shown to be better.
     pub one_pair: Votes,
-    /// If only the best arm's pairs are asked, in turn.
+    /// If only the pairs of the best arm are compared, in turn.
     pub one_against_all: Votes,
-    /// If all pairs are asked, in turn.
+    /// If all pairs are compared, in turn.
     pub all_pairs: Votes,
 }
 
-/// A plan that cannot be made.
+/// Why no plan can be made.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages describe them")]
 pub enum PlanError {
-    /// Too few arms.
-    #[error("two or more arms can be compared, not {n_arms}")]
-    Arms {
-        /// What was given.
-        n_arms: usize,
-    },
-    /// A gap that is none, or too small to be found.
-    #[error(
-        "a gap lies in [0.0001, 0.5], the best arm winning with probability 1/2 + gap, and {gap} does not"
-    )]
-    Gap {
-        /// What was given.
-        gap: f64,
-    },
-    /// No probability that can be reached.
-    #[error("a confidence lies strictly between 0 and 1, and {confidence} does not")]
-    Confidence {
-        /// What was given.
-        confidence: f64,
-    },
-    /// No probability that can be reached.
-    #[error("a power lies strictly between 0 and 1, and {power} does not")]
-    Power {
-        /// What was given.
-        power: f64,
-    },
-    /// A share of ties that leaves nothing.
-    #[error("a share of ties lies in [0, 1), and {ties} does not")]
-    Ties {
-        /// What was given.
-        ties: f64,
-    },
+    /// There are fewer than two arms.
+    #[error("a plan needs at least two arms, not {n_arms}")]
+    Arms { n_arms: usize },
+    /// The gap is not a gap in probability, or too small to be found.
+    #[error("a gap must be in [0.0001, 0.5], not {gap}: the best arm wins with probability 1/2 + gap")]
+    Gap { gap: f64 },
+    /// The confidence is not strictly between 0 and 1.
+    #[error("a confidence must be strictly between 0 and 1, not {confidence}")]
+    Confidence { confidence: f64 },
+    /// The power is not strictly between 0 and 1.
+    #[error("a power must be strictly between 0 and 1, not {power}")]
+    Power { power: f64 },
+    /// The share of ties is not in [0, 1).
+    #[error("a share of ties must be in [0, 1), not {ties}")]
+    Ties { ties: f64 },
 }
 
 impl Hint for PlanError {
     fn hints(&self, front: &dyn FrontEnd) -> Vec<String> {
         vec![match self {
-            Self::Arms { .. } => format!("give two or more {}", front.option("arms")),
+            Self::Arms { .. } => format!("set {} to 2 or more", front.option("arms")),
             Self::Gap { .. } => {
-                format!("{} is an arm that wins 55 of 100", front.choice("gap", "0.05"))
+                format!("with {}, the best arm wins 55 of 100 duels", front.choice("gap", "0.05"))
             }
             Self::Confidence { .. } => format!(
-                "{} is a wrong leader once in twenty experiments at most",
+                "with {}, at most one in twenty experiments names a wrong leader",
                 front.choice("confidence", "0.95")
             ),
             Self::Power { .. } => {
-                format!("{} asks for votes that are enough nine times in ten", front.choice("power", "0.9"))
+                format!(
+                    "with {}, the planned votes are enough in nine of ten experiments",
+                    front.choice("power", "0.9")
+                )
             }
-            Self::Ties { .. } => format!("{} is one tie in ten votes", front.choice("ties", "0.1")),
+            Self::Ties { .. } => format!("with {}, one in ten votes is a tie", front.choice("ties", "0.1")),
         }]
     }
 }
 
 impl Plan {
-    /// The same if this share of votes are ties, which say nothing about who is better.
+    /// The same plan if this share of the votes are ties, which are no evidence.
     ///
     /// # Errors
     ///
-    /// If it is no share below 1.
+    /// If the share is not in [0, 1).
     pub fn with_ties(self, ties: f64) -> Result<Self, PlanError> {
         if !(0.0..1.0).contains(&ties) {
             return Err(PlanError::Ties { ties });
@@ -143,19 +131,19 @@ impl Plan {
     }
 }
 
-/// Plans an experiment with K arms, one of which beats every other with probability 1/2 + gap, that
-/// names it leader at the given confidence: on average, and so that the votes are enough with
-/// probability `power`.
+/// Plans an experiment with K arms, in which one arm beats every other with probability 1/2 + gap.
+/// The plan gives the number of votes until that arm is the leader at the given confidence: the
+/// mean, and the number that is enough with probability `power`.
 ///
-/// The time T until the evidence of one pair reaches ln(K / (1 - confidence)) has an exact
-/// distribution, found by dynamic programming over wins and losses. A leader must pass in all K - 1
-/// pairs; asked in turn, that takes the largest of K - 1 independent such times, times the number
-/// of pairs. A policy that learns asks the best arms more often: its need lies between the two sums
-/// of pairs, as a rule.
+/// Dynamic programming over wins and losses gives the exact distribution of the time T until the
+/// evidence of one pair reaches ln(K / (1 - confidence)). A leader must reach it in all its K - 1
+/// pairs. If pairs are compared in turn, the total is the largest of K - 1 independent such times,
+/// multiplied by the number of pairs. A policy that learns compares the best arms more often. As a
+/// rule, it needs between `one_against_all` and `all_pairs`.
 ///
-/// Small gaps make long walks. Above some 10,000 steps the walk is made with steps of sqrt(b) for
-/// every b votes, with the same mean and variance (both tend to the same Brownian motion with
-/// drift), which changes means by less than one percent.
+/// Small gaps need long random walks. Above about 10,000 steps, the walk takes one step of size
+/// sqrt(b) for every b votes, with the same mean and variance. Both walks tend to the same Brownian
+/// motion with drift. This changes means by less than one percent.
 ///
 /// # Errors
 ///
@@ -175,11 +163,12 @@ pub fn plan(n_arms: usize, gap: f64, confidence: f64, power: f64) -> Result<Plan
         return Err(PlanError::Power { power });
     }
     let threshold = lead_threshold(n_arms, 1.0 - confidence);
-    // A vote adds about 2 gap^2 to ln E, which must also make up for the mixture, some 3.
+    // A vote adds about 2 gap^2 to ln E. The sum must reach the threshold plus the cost of the
+    // mixture, about 3.
     let typical = (threshold + 3.0) / (2.0 * gap * gap);
     let others = n_arms as f64 - 1.0;
-    // What may be left out at the end: it moves means by less than a thousandth of a percent, and
-    // the power by a tenth of what is missing to 1.
+    // The probability that may be left out at the end. It changes means by less than 0.001 percent,
+    // and the power by at most a tenth of 1 - power.
     let rest = (0.1 * (1.0 - power) / others).clamp(1e-12, 1e-7);
     let times = Times::new(gap, threshold, (typical / 10_000.0).max(1.0), rest);
     let scaled = |pairs: f64| {
@@ -193,11 +182,11 @@ pub fn plan(n_arms: usize, gap: f64, confidence: f64, power: f64) -> Result<Plan
     })
 }
 
-/// The distribution of the time until one pair passes.
+/// The distribution of the time until one pair reaches the threshold.
 struct Times {
-    /// Votes a step.
+    /// The number of votes per step.
     block: f64,
-    /// The chance to have passed after so many steps, from 0.
+    /// The probability of having reached the threshold after 0, 1, 2, ... steps.
     passed: Vec<f64>,
 }
 
@@ -205,13 +194,14 @@ impl Times {
     fn new(gap: f64, threshold: f64, block: f64, rest: f64) -> Self {
         let up = 0.5 + gap * libm::sqrt(block);
         let mut passed = vec![0.0];
-        // The chance of `first + i` steps up, the threshold not yet reached.
+        // The probability of `first + i` steps up, with the threshold not yet reached.
         let (mut alive, mut first) = (vec![1.0_f64], 0_usize);
         let mut sum = 0.0;
-        // The least number of steps up that passes; it moves little from step to step.
+        // The least number of steps up that reaches the threshold. It changes little from step to
+        // step.
         let mut bound = 0_usize;
         let mut steps = 0_usize;
-        // The evidence grows all the time, so it ends.
+        // The evidence grows on average, so the loop ends.
         while 1.0 - sum > rest && !alive.is_empty() {
             steps += 1;
             let is_over = |ups: usize| {
@@ -236,7 +226,7 @@ impl Times {
                 sum += last;
                 alive.pop();
             }
-            // Far behind: so unlikely that all of them together do not matter.
+            // The lowest states are so unlikely that even their sum does not matter.
             let lost = alive.iter().take_while(|&&chance| chance < 1e-16).count();
             if lost > alive.len() / 8 {
                 alive.drain(..lost);
@@ -247,7 +237,7 @@ impl Times {
         Self { block, passed }
     }
 
-    /// The largest of so many independent times.
+    /// The mean and the quantile of the largest of n independent times.
     fn largest_of(&self, n: f64, power: f64) -> Votes {
         let all = |passed: &f64| libm::pow(*passed, n);
         // E T = sum over t of P(T > t).
@@ -269,7 +259,7 @@ mod tests {
     fn trace_by_hand() {
         let tally = |wins: f64, losses: f64| Tally { wins, losses, votes: wins + losses, score: wins };
         let threshold = lead_threshold(2, 0.05);
-        // Nobody is ahead: no votes, only ties, even, behind.
+        // No arm is ahead: no votes, even, behind, or only ties.
         for behind in [
             tally(0.0, 0.0),
             tally(8.0, 8.0),
@@ -283,15 +273,15 @@ mod tests {
         assert!(ln_lead(13.0, 0.0) < threshold && ln_lead(14.0, 0.0) >= threshold);
         assert_eq!(votes_needed(&tally(10.0, 0.0), threshold), Some(4.0));
         assert_eq!(votes_needed(&tally(14.0, 0.0), threshold), Some(0.0));
-        // A lead too small for a billion votes: 2 * 1e9 * gap^2 stays below the threshold for a gap
-        // of 1e-5.
+        // The lead is too small for a billion votes: 2 * 1e9 * gap^2 stays below the threshold for
+        // a gap of 1e-5.
         assert_eq!(votes_needed(&tally(50_001.0, 49_999.0), threshold), None);
     }
 
     #[test]
     fn trace_a_certain_winner() {
-        // With a gap of 1/2 every vote is won: 14 votes, on average and always, as above; 15 pairs
-        // of 6 arms need what ln(6 / 0.05) asks, in turn.
+        // With a gap of 1/2 every vote is won, so it always takes 14 votes, as above. The 15 pairs
+        // of 6 arms are compared in turn until each reaches ln(6 / 0.05).
         let two = plan(2, 0.5, 0.95, 0.9).unwrap();
         for votes in [two.one_pair, two.one_against_all, two.all_pairs] {
             assert_eq!(votes, Votes { mean: 14.0, enough: 14.0 });
@@ -322,8 +312,8 @@ mod tests {
 
     #[test]
     fn stat_votes_as_planned() {
-        // Pairs voted on until they pass, 2000 of them: the mean within four standard errors, the
-        // share that needed no more than `enough` likewise.
+        // 2000 pairs, each compared until it reaches the threshold. The mean, and the share that
+        // needed at most `enough` votes, are within four standard errors of the plan.
         let (gap, threshold) = (0.1, lead_threshold(4, 0.05));
         let planned = plan(4, gap, 0.95, 0.9).unwrap().one_pair;
         let mut rng = Stream::new(8).label("plan").rng();
@@ -346,9 +336,9 @@ mod tests {
 
     #[test]
     fn trace_long_steps_change_little() {
-        // Some 8,000 votes on average, one a step and four a step. The difference falls with the
-        // root of the number of steps, of which `plan` makes five times as many as the coarse walk
-        // here.
+        // About 8,000 votes on average, with one vote per step and with four votes per step. The
+        // difference falls with the square root of the number of steps; `plan` makes five times as
+        // many steps as the coarse walk here.
         let threshold = lead_threshold(8, 0.05);
         let (fine, coarse) = (Times::new(0.02, threshold, 1.0, 1e-7), Times::new(0.02, threshold, 4.0, 1e-7));
         for n in [1.0, 7.0] {
@@ -371,7 +361,8 @@ mod tests {
                 let rate = w / (w + l);
                 let after = |more: f64| ln_evidence(w + rate * more, l + (1.0 - rate) * more);
                 prop_assert!(after(more) >= threshold);
-                // Two fewer do not do: it is rounded up, and found to half a vote.
+                // Two votes fewer are not enough: the result is rounded up and accurate to half a
+                // vote.
                 prop_assert!(more < 2.0 || after(more - 2.0) < threshold);
             }
         }

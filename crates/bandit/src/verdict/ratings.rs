@@ -1,4 +1,4 @@
-//! Ratings of all arms on one scale, where one scale explains the votes.
+//! Ratings of all arms on one scale, if one scale explains the votes.
 
 use std::collections::BTreeMap;
 
@@ -7,36 +7,37 @@ use super::mixture::{Pair, ln_mean_likelihood, ln_mean_of};
 use super::{Interval, Tally};
 use crate::Arm;
 
-/// Intervals are found for at most so many arms: each limit is an optimisation of its own, of about
-/// K^3 operations.
+/// The largest number of arms for which intervals are computed. Each limit is a separate
+/// optimisation with about K^3 operations.
 pub const MOST_RATED: usize = 50;
 
 /// Bradley-Terry ratings: arm i beats arm j with probability 1 / (1 + exp(r_j - r_i)), and the
 /// ratings have mean 0.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ratings {
-    /// The ratings under which the votes are most likely, ties half a win for each, an arm a place.
+    /// The ratings that maximise the likelihood of the votes, one per arm. A tie is half a win for
+    /// each arm.
     pub ratings: Vec<f64>,
-    /// ln of the evidence against the model itself: at ln(1/level) or more, no ratings explain the
+    /// ln of the evidence against the model itself. At ln(1/level) or more, no ratings explain the
     /// votes.
     pub ln_evidence: f64,
-    /// How sure they are.
+    /// The uncertainty of the ratings.
     pub bounds: Bounds,
 }
 
-/// How sure ratings are.
+/// The uncertainty of ratings.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Bounds {
-    /// The ratings that the votes leave possible. If the model holds, all arms' true ratings are
-    /// inside, all at once and after every vote, with probability at least 1 - level.
+    /// The ratings that the votes do not rule out. If the model holds, the true ratings of all arms
+    /// are inside after every vote, all at once, with probability at least 1 - level.
     Intervals(Vec<Interval>),
-    /// No ratings are possible: the votes contradict the model, for example by going in circles. If
-    /// the model holds, this ever happens with probability at most the level. The ratings are then
-    /// a summary and no more.
+    /// No ratings are possible: the votes contradict the model, for example because they form a
+    /// cycle. If the model holds, the probability that this ever happens is at most the level. The
+    /// ratings are then only a summary.
     Contradicted,
-    /// There are more arms than this, so intervals were not looked for.
+    /// There are more than `most` arms, so no intervals were computed.
     TooManyArms {
-        /// The most for which they are.
+        /// The largest number of arms with intervals.
         most: usize,
     },
 }
@@ -44,45 +45,46 @@ pub enum Bounds {
 /// Why there are no ratings.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RatingsError {
-    /// Two groups of arms never met, not even by way of others, so there is no common scale.
+    /// Two groups of arms are not connected by votes, not even through other arms, so there is no
+    /// common scale.
     #[error("no votes connect {} of the arms with the others", .apart.len())]
     Apart {
-        /// Arms that are not connected with the first one.
+        /// The arms that are not connected with the first arm.
         apart: Vec<Arm>,
     },
-    /// A group of arms never lost, nor tied, against the rest: the likelihood grows without end as
-    /// it is rated higher.
-    #[error("{} of the arms never lost to any other, so no finite rating is high enough", .unbeaten.len())]
+    /// A group of arms never lost or tied against the rest. The higher it is rated, the higher is
+    /// the likelihood, without a maximum.
+    #[error("{} of the arms never lost to the others, so no finite rating is high enough", .unbeaten.len())]
     Unbeaten {
         /// The group.
         unbeaten: Vec<Arm>,
     },
 }
 
-/// A rating of 1 on the scale of Elo, on which 400 points are odds of 10 to 1: about 173.7.
+/// A rating of 1 in Elo points, about 173.7. On Elo's scale, 400 points are odds of 10 to 1.
 pub const ELO: f64 = 400.0 / core::f64::consts::LN_10;
 
-/// Rates arms by their pairs' votes, each tally seen from its first arm. Pairs that never met are
-/// left out or without votes.
+/// Rates arms from the votes of pairs. Each tally is seen from its first arm. Pairs that never met
+/// may be left out or have no votes.
 ///
-/// Intervals respect adaptive sampling and peeking. Let B be the mean of two mixtures of
-/// likelihoods: one draws a rate for each pair by itself (see [`interval`](super::interval())) and
-/// knows nothing of ratings, the other draws ratings. With L(r) the likelihood of ratings r, B /
-/// L(r) is a fair game against the true r, so that the set
+/// The intervals remain valid under adaptive sampling and peeking. Let B be the mean of two
+/// mixtures of likelihoods. The first draws an independent rate for each pair (see
+/// [`interval`](super::interval())), without a model of ratings. The second draws ratings. If L(r)
+/// is the likelihood of ratings r, B / L(r) is a fair game against the true r. So the set
 ///
 /// ```text
 /// {r : ln B - ln L(r) < ln(1/level)}
 /// ```
 ///
-/// holds the truth at all times, and each arm's limits are its extent. The first mixture can refute
-/// the model: if the set is empty, no ratings explain the votes. It pays about ln(n)/2 for each
-/// pair that was compared. The second pays that for each arm only, and makes the set smaller where
-/// the model holds. For all that, the set is wider than what a normal approximation would claim,
-/// which no one may look at twice.
+/// contains the truth at all times with probability at least 1 - level, and the limits of each arm
+/// are the extent of the set. The first mixture can refute the model: if the set is empty, no
+/// ratings explain the votes. It costs about ln(n)/2 for each compared pair. The second mixture
+/// costs that only for each arm, and makes the set smaller if the model holds. The set is still
+/// wider than the intervals of a normal approximation, which are valid for a single look only.
 ///
 /// # Errors
 ///
-/// If there is no most likely rating.
+/// If the likelihood has no maximum.
 pub fn ratings(
     n_arms: usize,
     pairs: impl IntoIterator<Item = (Arm, Arm, Tally)>,
@@ -97,12 +99,12 @@ pub fn ratings(
         *rating -= mean;
     }
     let ln_evidence = votes.ln_mixture(&best) + fit;
-    // Descent ends within 1e-9 of the least; the set must not be cut short by that.
+    // The descent ends within 1e-9 of the minimum. That must not make the set too small.
     let slack = 1e-8 - libm::log(level) - ln_evidence;
     let bounds = if slack <= 0.0 {
         Bounds::Contradicted
     } else if n_arms < 2 {
-        // A rating is relative to others; alone it is 0.
+        // Ratings are relative, so the rating of a single arm is 0.
         Bounds::Intervals(vec![Interval { low: 0.0, high: 0.0 }; n_arms])
     } else if n_arms > MOST_RATED {
         Bounds::TooManyArms { most: MOST_RATED }
@@ -142,12 +144,12 @@ impl PairVotes {
         Self { n_arms, pairs: met.into_iter().map(pair).collect() }
     }
 
-    /// ln of what the mixtures make of the votes, given the most likely ratings. Which of them take
-    /// part depends on the number of arms only: a choice by what the votes say would be a second
-    /// look.
+    /// ln of the likelihood of the votes under the mixtures, given the most likely ratings. The
+    /// number of arms alone decides which mixtures are used. A choice that depends on the votes
+    /// would break the guarantee.
     fn ln_mixture(&self, best: &[f64]) -> f64 {
         let apart = self.pairs.iter().map(|pair| Bet::new(pair.score, pair.votes).mixture()).sum();
-        // Two arms have one pair, and one difference of ratings.
+        // Two arms have one pair and one difference of ratings, so the first mixture suffices.
         if self.n_arms <= 2 || self.n_arms > MOST_RATED {
             apart
         } else {
@@ -155,9 +157,10 @@ impl PairVotes {
         }
     }
 
-    /// The likelihood has a maximum if and only if, between any two groups that make up all arms,
-    /// each took something from the other: if "took something from" leads from the first arm to all
-    /// arms and from all arms to the first.
+    /// Checks that the likelihood has a maximum. It has one if and only if, for every split of the
+    /// arms into two groups, each group won or tied some duel against the other. Equivalently:
+    /// steps from an arm to an arm that it beat or tied lead from the first arm to all arms, and
+    /// from all arms to the first.
     fn check(&self) -> Result<(), RatingsError> {
         let not =
             |reached: &[bool]| Arm::all(self.n_arms).filter(|arm| !reached[arm.index()]).collect::<Vec<_>>();
@@ -165,8 +168,8 @@ impl PairVotes {
         if !apart.is_empty() {
             return Err(RatingsError::Apart { apart });
         }
-        // Who took something from whom: nobody outside was beaten by the first arm or by those that
-        // it beat.
+        // Steps from an arm to the arms that it beat or tied. The arms that are not reached never
+        // lost or tied against the reached ones.
         let unbeaten = not(&self.reached(|won, _| won > 0.0));
         if !unbeaten.is_empty() {
             return Err(RatingsError::Unbeaten { unbeaten });
@@ -179,8 +182,8 @@ impl PairVotes {
         Ok(())
     }
 
-    /// The arms reached from the first one by steps that are allowed, given what the arm stepped
-    /// from won and lost.
+    /// The arms that can be reached from the first arm by allowed steps. `allowed` takes what the
+    /// start of a step won and lost against its end.
     fn reached(&self, allowed: impl Fn(f64, f64) -> bool) -> Vec<bool> {
         let mut next = vec![Vec::new(); self.n_arms];
         for &Pair { i, j, score, votes } in &self.pairs {
@@ -228,8 +231,9 @@ impl PairVotes {
         (gradient, curvatures)
     }
 
-    /// Solves H x = b by conjugate gradients, H being the Hessian of the loss. H does not see a
-    /// common shift; a weight on the mean makes it regular.
+    /// Solves H x = b by conjugate gradients, where H is the Hessian of the loss. H is singular,
+    /// because a common shift of all ratings does not change the loss; a weight on the mean makes
+    /// it regular.
     fn solve(&self, curvatures: &[f64], b: &[f64]) -> Vec<f64> {
         let mut diagonal = vec![0.0; self.n_arms];
         for (pair, curvature) in self.pairs.iter().zip(curvatures) {
@@ -274,8 +278,8 @@ impl PairVotes {
         x
     }
 
-    /// Newton's method to the least loss, by steps along which `fixed` does not change; the loss
-    /// there.
+    /// Moves the ratings to the least loss by Newton's method and returns that loss. The steps do
+    /// not change the linear form `fixed`.
     fn descend(&self, ratings: &mut [f64], fixed: Option<&[f64]>) -> f64 {
         let mut loss = self.loss(ratings);
         for _ in 0..200 {
@@ -288,7 +292,8 @@ impl PairVotes {
             }
             let gain = dot(&gradient, &step);
             if gain <= 1e-9 {
-                // So near, a whole step squares what is left, and the loss is too coarse to tell.
+                // This close, a full step squares the error, and the loss is too imprecise to judge
+                // the step.
                 add(ratings, -1.0, &step);
                 break;
             }
@@ -305,7 +310,7 @@ impl PairVotes {
                     break None;
                 }
             };
-            // No better point in double precision: this is the least.
+            // There is no better point in double precision, so this is the minimum.
             let Some((there, next)) = better else { break };
             ratings.copy_from_slice(&there);
             loss = next;
@@ -313,15 +318,15 @@ impl PairVotes {
         loss
     }
 
-    /// How far sign * (rating of the arm) may grow before even the best other ratings lose more
-    /// than the limit.
+    /// The largest value of sign * (rating of the arm) for which some other ratings keep the loss
+    /// within the limit.
     ///
-    /// The least loss at a given rating is convex in it. From a point where it is below the limit,
-    /// the tangent meets the limit beyond the true crossing; from there on Newton's method comes
-    /// back to it from outside and never passes it. So what is returned is never too small.
+    /// The least loss for a given rating is convex in that rating. From a point below the limit,
+    /// the tangent reaches the limit beyond the true crossing. From there Newton's method returns
+    /// to the crossing from outside and never passes it. So the result is never too small.
     fn extent(&self, best: &[f64], limit: f64, arm: usize, sign: f64) -> f64 {
         let n = self.n_arms as f64;
-        // The rating less the mean of all, as a linear form.
+        // The rating minus the mean of all ratings, as a linear form.
         let form: Vec<f64> =
             (0..self.n_arms).map(|i| sign * (f64::from(u8::from(i == arm)) - 1.0 / n)).collect();
         let mut ratings = best.to_vec();
@@ -383,12 +388,12 @@ mod tests {
 
     #[test]
     fn trace_two_arms() {
-        // 3 of 4: the odds are 3, ln 3 = 1.098612, half of it each way. On the scale of Elo 3 to 1
-        // is 400 log10(3) = 190.85 points.
+        // 3 of 4: the odds are 3, ln 3 = 1.098612, and each arm gets half of it. On Elo's scale 3
+        // to 1 is 400 log10(3) = 190.85 points.
         let two = ratings(2, [pair(0, 1, 3.0, 4.0)], 0.05).unwrap();
         assert!((two.ratings[0] - 0.549_306).abs() < 1e-6 && (two.ratings[1] + 0.549_306).abs() < 1e-6);
         assert!(((two.ratings[0] - two.ratings[1]) * ELO - 190.85).abs() < 0.01);
-        // Its limits are those of the pair: the rate m is 1 / (1 + exp(-2 r)).
+        // The limits correspond to the limits of the pair: the rate m is 1 / (1 + exp(-2 r)).
         let rate = interval(3.0, 4.0, 0.05);
         let found = intervals(&two.bounds);
         for (rate, rating) in
@@ -400,13 +405,13 @@ mod tests {
 
     #[test]
     fn trace_three_arms_in_a_row() {
-        // 0 beats 1 by 3:1 and 1 beats 2 by 3:1; 0 and 2 never met. Differences are ln 3 each: ln
-        // 3, 0, -ln 3. Seen from either side.
+        // Arm 0 beats arm 1 by 3:1, and arm 1 beats arm 2 by 3:1; 0 and 2 never met. The
+        // differences are ln 3 each: ln 3, 0, -ln 3. One tally is seen from its loser.
         let row = ratings(3, [pair(0, 1, 3.0, 4.0), pair(2, 1, 1.0, 4.0)], 0.05).unwrap();
         for (rating, expected) in row.ratings.iter().zip([3.0_f64.ln(), 0.0, -3.0_f64.ln()]) {
             assert!((rating - expected).abs() < 1e-6, "{:?}", row.ratings);
         }
-        // The same votes in two tallies are one pair.
+        // Two tallies of the same pair are merged.
         let again =
             ratings(3, [pair(0, 1, 2.0, 3.0), pair(2, 1, 1.0, 4.0), pair(1, 0, 0.0, 1.0)], 0.05).unwrap();
         assert_eq!(row, again);
@@ -421,12 +426,12 @@ mod tests {
             refused(4, &[pair(0, 2, 1.0, 2.0), pair(1, 3, 1.0, 2.0)]),
             RatingsError::Apart { apart: arms(&[1, 3]) }
         );
-        // A duel with itself connects nothing, nor do no votes.
+        // A duel of an arm with itself connects nothing, and neither does a tally without votes.
         assert_eq!(
             refused(2, &[pair(1, 1, 1.0, 2.0), pair(0, 1, 0.0, 0.0)]),
             RatingsError::Apart { apart: arms(&[1]) }
         );
-        // Arm 1 only won; arm 0 only won; arm 2 only lost, so 0 and 1 are unbeaten by it.
+        // Arm 1 only won. Arm 0 only won. Arm 2 only lost, so arms 0 and 1 are unbeaten by it.
         assert_eq!(refused(2, &[pair(0, 1, 0.0, 2.0)]), RatingsError::Unbeaten { unbeaten: arms(&[1]) });
         assert_eq!(refused(2, &[pair(0, 1, 2.0, 2.0)]), RatingsError::Unbeaten { unbeaten: arms(&[0]) });
         assert_eq!(
@@ -441,14 +446,14 @@ mod tests {
 
     #[test]
     fn trace_circles_contradict() {
-        // Rock, paper, scissors: each beats the next in 80 of 100. Ratings say 1/2 everywhere, and
-        // three times 80:20 says no.
+        // Rock, paper, scissors: each beats the next in 80 of 100 votes. The best ratings give 1/2
+        // for every pair, which 80:20 contradicts three times.
         let circle = [pair(0, 1, 80.0, 100.0), pair(1, 2, 80.0, 100.0), pair(2, 0, 80.0, 100.0)];
         let round = ratings(3, circle, 0.05).unwrap();
         assert_eq!(round.bounds, Bounds::Contradicted);
         assert!(round.ratings.iter().all(|rating| rating.abs() < 1e-9));
-        // Against 1/2 everywhere the evidence is the sum of the pairs' own, half of which is staked
-        // on it.
+        // The evidence against 1/2 for every pair is the product of the pairs' evidence, times the
+        // weight 1/2 of the first mixture.
         let own = Bet::new(80.0, 100.0).against(0.5);
         assert!((round.ln_evidence - (3.0 * own - core::f64::consts::LN_2)).abs() < 1e-6);
         // With 8 of 10 nothing is clear yet.
@@ -490,7 +495,8 @@ mod tests {
             }
         }
         for (interval, (low, high)) in intervals(&found.bounds).iter().zip(grid) {
-            // Nothing on the grid is outside, and it comes within two steps.
+            // No point of the grid is outside the interval, and one is within two steps of its
+            // limit.
             assert!(interval.low <= low && low - interval.low < 0.04, "{interval:?} {low} {high}");
             assert!(high <= interval.high && interval.high - high < 0.04, "{interval:?} {low} {high}");
         }
@@ -498,8 +504,8 @@ mod tests {
 
     #[test]
     fn stat_true_ratings_stay_inside() {
-        // Three arms, votes by the model on pairs chosen by what was seen (the closest pair half of
-        // the time), looked at after every tenth vote.
+        // Three arms with votes from the model. Pairs are chosen adaptively (half of the time the
+        // closest pair), and the test looks after every tenth vote.
         let truth = [0.6, 0.1, -0.7];
         let mut missed = 0;
         for run in 0..60 {
@@ -532,8 +538,8 @@ mod tests {
             }
             missed += u32::from(outside);
         }
-        // At the level itself, .05 of 60 = 3 on average, more than 8 would happen with probability
-        // 0.005.
+        // If the probability were exactly the level, .05, there would be 3 of 60 on average and
+        // more than 8 with probability 0.005.
         assert!(missed <= 8, "{missed}");
     }
 
@@ -548,7 +554,7 @@ mod tests {
                 .collect();
             let found = ratings(4, votes.iter().copied(), 0.05).unwrap();
             let all = PairVotes::new(4, votes.iter().copied());
-            // Every arm wins as much as its rating says.
+            // Every arm wins as much as its rating predicts.
             let (gradient, _) = all.slopes(&found.ratings);
             prop_assert!(gradient.iter().all(|slope| slope.abs() < 1e-3), "{gradient:?}");
             prop_assert!(found.ratings.iter().sum::<f64>().abs() < 1e-9);

@@ -1,39 +1,39 @@
-//! Whether the side on which an arm was shown decides votes.
+//! A test of whether votes favour one side.
 
 use super::Interval;
 use super::interval::{Bet, interval};
 
-/// How votes fell on the two sides.
+/// The result of the test for side bias.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Side {
-    /// The share of the left side among votes that were no ties; 1/2 without votes.
+    /// The share of the left side among votes that are not ties; 1/2 without votes.
     pub share: f64,
-    /// What the votes leave possible for that share.
+    /// The shares that the votes do not rule out.
     pub interval: Interval,
-    /// ln of the evidence that it is not 1/2.
+    /// ln of the evidence that the share is not 1/2.
     pub ln_evidence: f64,
-    /// Whether that reached ln(1/level): then 1/2 is not in the interval.
+    /// Whether the evidence reached ln(1/level). In that case 1/2 is not in the interval.
     pub alarm: bool,
 }
 
-/// Judges the votes for the left and for the right side, ties left out, graded votes by their
-/// strength.
+/// Tests the votes for the left and the right side. Ties are left out, and graded votes count by
+/// their strength.
 ///
-/// Sides are tossed fairly, so if they do not matter a vote that is no tie is for the left with
-/// probability 1/2, *whatever* the arms and the policy: the arm that wins was on the left as often
-/// as not. If so, an alarm is ever raised with probability at most the level, and one may look
-/// after every vote. Graded votes keep that promise by Bernoulli's inequality, as in
+/// A fair coin decides which arm is on the left. If sides do not matter, a vote that is not a tie
+/// is therefore for the left with probability 1/2, *whatever* the arms and the policy are. The
+/// probability of ever raising an alarm is then at most the level, even if you look after every
+/// vote. For graded votes the same holds by Bernoulli's inequality, as in
 /// [`ln_lead`](super::ln_lead).
 ///
-/// The evidence is the Beta(1/2, 1/2) mixture of [`interval`], so that the alarm and the interval
-/// shown beside it can never disagree. A mixture closer to 1/2 would find a small bias with about a
-/// tenth fewer votes and a large one with more.
+/// The evidence is the Beta(1/2, 1/2) mixture of [`interval`], so the alarm and the interval never
+/// contradict each other. A mixture closer to 1/2 would find a small bias with about a tenth fewer
+/// votes, but would need more votes for a large bias.
 ///
-/// The interval itself is for one common share. Where sides matter, the share depends on the pairs
-/// that were shown, and the interval is a description.
+/// The interval assumes one common share. If sides matter, the share depends on the pairs that were
+/// shown, and the interval is only a description.
 pub fn side(left: f64, right: f64, level: f64) -> Side {
     let votes = left + right;
-    // Written positively so that NaN is no vote.
+    // Written positively so that NaN counts as no votes.
     if votes > 0.0 {
         let ln_evidence = Bet::new(left, votes).against(0.5);
         let alarm = ln_evidence >= -libm::log(level);
@@ -61,13 +61,13 @@ mod tests {
             side(0.0, 0.0, 0.05),
             Side { share: 0.5, interval: Interval::ALL, ln_evidence: 0.0, alarm: false }
         );
-        // 100:100 is evidence for nothing.
+        // 100:100 is not evidence of a bias.
         assert!(side(100.0, 100.0, 0.05).ln_evidence < 0.0);
     }
 
     #[test]
     fn trace_false_alarms_by_dynamic_programming() {
-        // Within 1000 votes, looked at after each; and a bias of 60:40 is found.
+        // The test looks after each of 1000 votes. A bias of 60:40 is found.
         let raised = |p: f64| {
             let mut raised = 0.0;
             let mut alive = vec![0.0; 1001];
@@ -91,7 +91,7 @@ mod tests {
         #[test]
         fn law_alarm_and_interval_agree(left in 0.0_f64..3000.0, right in 0.0_f64..3000.0, level in 0.001_f64..0.5) {
             let here = side(left, right, level);
-            // At the very limit both are right.
+            // Exactly at the limit either answer is right.
             if (here.ln_evidence + level.ln()).abs() > 1e-6 {
                 prop_assert_eq!(here.alarm, !here.interval.contains(0.5));
             }

@@ -6,28 +6,29 @@ use crate::Outcome;
 
 /// The votes of one pair, seen from its first arm.
 ///
-/// A vote of score s in [-1, 1] is a win of strength s or a loss of strength -s for the
-/// [lead](super::ln_lead), where ties say nothing, and a reward of (1 + s) / 2 for the
-/// [interval](super::interval()), where a tie is half a win.
+/// For the [lead](super::ln_lead), a vote with score s in [-1, 1] is a win of strength s or a loss
+/// of strength -s, and a tie is no evidence. For the [interval](super::interval()), the vote is a
+/// reward of (1 + s) / 2, and a tie is half a win.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Tally {
-    /// Wins of the first arm, graded ones by their strength.
+    /// Wins of the first arm. A graded win counts by its strength.
     pub wins: f64,
-    /// Losses of the first arm, graded ones by their strength.
+    /// Losses of the first arm. A graded loss counts by its strength.
     pub losses: f64,
-    /// All votes, ties among them.
+    /// All votes, ties included.
     pub votes: f64,
-    /// Wins and half the ties: the sum of the first arm's rewards.
+    /// The sum of the first arm's rewards: wins plus half the ties.
     pub score: f64,
 }
 
-/// What is left of thousands of votes when all of them were taken back is less, and no vote that is
-/// worth counting is.
+/// Rounding errors that remain after thousands of votes were taken back are below this threshold.
+/// No real vote is.
 const NOTHING: f64 = 1e-9;
 
 impl Tally {
-    /// Counts a vote. The weight is at most 1 and was fixed before the outcome was known, else the
-    /// promises made of a tally do not hold: a vote counted twice is believed twice.
+    /// Counts a vote. The weight must be at most 1 and fixed before the outcome is known. Otherwise
+    /// the guarantees of this module do not hold, because a vote with weight 2 counts as two
+    /// independent votes.
     pub fn add(&mut self, outcome: Outcome, weight: f64) {
         debug_assert!((0.0..=1.0).contains(&weight), "a vote counts at most once");
         let [wins, losses, score] = parts(outcome, weight);
@@ -37,9 +38,9 @@ impl Tally {
         self.score += score;
     }
 
-    /// Takes back a vote that was counted: exactly, if all votes were wins, ties and losses of
-    /// weight 1. What rounding would leave below zero is zero, and what is left after the last vote
-    /// is nothing: without that, a ten-quadrillionth of a vote would be as good as one.
+    /// Takes back a vote that was counted. The result is exact if all votes were wins, ties and
+    /// losses of weight 1. Values that rounding makes negative become zero, and after the last vote
+    /// all values are set to zero. Otherwise a remainder of 1e-16 votes would look like a vote.
     pub fn take_back(&mut self, outcome: Outcome, weight: f64) {
         let [wins, losses, score] = parts(outcome, weight);
         self.wins = (self.wins - wins).max(0.0);
@@ -101,8 +102,8 @@ mod tests {
 
     #[test]
     fn trace_nothing_is_left_below_zero() {
-        // 0.1 + 0.2 - 0.3 is not 0 in binary, and adding in one order and taking back in another
-        // may end below it.
+        // 0.1 + 0.2 - 0.3 is not 0 in binary. Adding in one order and taking back in another may
+        // end below 0.
         let mut tally = Tally::default();
         for weight in [0.3, 0.2, 0.1] {
             tally.add(Outcome::WIN, weight);
@@ -111,8 +112,8 @@ mod tests {
             tally.take_back(Outcome::WIN, weight);
         }
         assert_eq!(tally, Tally::default());
-        // Thirds add up to a little more than they are taken back as. The last one gone, nothing is
-        // left.
+        // Added thirds sum to a little more than the thirds taken back. After the last one nothing
+        // is left.
         for outcomes in [
             &[Outcome::WIN; 3][..],
             &[Outcome::WIN, Outcome::TIE],
@@ -153,7 +154,7 @@ mod tests {
             }
             let flipped = here.flipped();
             prop_assert!(flipped.wins.to_bits() == there.wins.to_bits() && flipped.losses.to_bits() == there.losses.to_bits());
-            // Fifty rewards of at most 1, each rounded: far below 1e-12.
+            // The rounding error of fifty rewards of at most 1 is far below 1e-12.
             prop_assert!((flipped.score - there.score).abs() < 1e-12);
             prop_assert_eq!(flipped.votes.to_bits(), there.votes.to_bits());
         }

@@ -1,4 +1,4 @@
-//! Propensity audit: how often pairs are drawn, against the probabilities that tickets state.
+//! Propensity audit: how often pairs are drawn, compared with the probabilities that tickets state.
 
 use tiltyard_bandit::player::{Exp3, Player, Pull, Thompson};
 use tiltyard_bandit::policy::rex3::{Options, Schedule};
@@ -8,10 +8,10 @@ use tiltyard_bandit::{Arm, Outcome, Stream, Ticket};
 use crate::reference::exp3;
 use crate::support::{assert_close, build, rex3, rex3_planted, slots, variants};
 
-/// A chi-square test of the pairs of many proposals from one state. Cells with fewer than five
-/// expected draws are taken together. The statistic of a right law exceeds the threshold (four
-/// standard deviations, by the approximation of Wilson and Hilferty) once in 30,000 seeds; the seed
-/// is fixed.
+/// A chi-square test of the pairs in many proposals from one state. Cells with fewer than five
+/// expected draws are pooled. The threshold is four standard deviations, by the Wilson-Hilferty
+/// approximation: if the law is right, the statistic exceeds it once in 30,000 seeds. The seed is
+/// fixed.
 #[track_caller]
 pub(crate) fn check(
     what: &str,
@@ -59,7 +59,7 @@ pub(crate) fn check(
     assert!(chi < threshold, "{what}: chi-square {chi} exceeds {threshold} at {df} degrees of freedom");
 }
 
-/// REX3 in states that differ in shape, with 5 and with 40 arms.
+/// REX3 in states with differently shaped distributions, with 5 and with 40 arms.
 fn states() -> Vec<(String, Rex3)> {
     let mut states = Vec::new();
     for n_arms in [5usize, 40] {
@@ -78,8 +78,8 @@ fn states() -> Vec<(String, Rex3)> {
         ] {
             states.push((format!("{name}, {n_arms} arms"), rex3_planted(gamma, &log_weights)));
         }
-        // States reached by playing, under each schedule, with thinned exploration, and after arms
-        // have come and gone.
+        // States reached by playing: under each schedule, with half the exploration, and after arms
+        // were added and retired.
         for schedule in [
             Schedule::DualAveraging { tau: 1.36 },
             Schedule::Literal { tau: 1.36 },
@@ -108,7 +108,7 @@ fn learn(policy: &mut Rex3, rounds: usize) {
     }
 }
 
-/// Twenty draws a cell and more.
+/// At least twenty draws per cell on average.
 fn n_draws(n_arms: usize) -> usize {
     if n_arms < 10 { 30_000 } else { 80_000 }
 }
@@ -123,7 +123,7 @@ fn stat_rex3_pairs() {
     }
 }
 
-/// Unequal arms on demand have the law p_l p_r / z with z = 1 - sum p^2, and are never equal.
+/// Proposals of two different arms have the law p_l p_r / z with z = 1 - sum p^2.
 #[test]
 fn stat_rex3_unequal_pairs() {
     for (what, policy) in states() {
@@ -137,9 +137,9 @@ fn stat_rex3_unequal_pairs() {
     }
 }
 
-/// The same for every form of every policy that has unequal arms on demand: before it has learned
-/// anything, after an arm has won all its duels for 3000 rounds, and with that arm and another
-/// retired. The law is that of the stated propensity, pair by pair.
+/// The same for every form of every policy that can propose two different arms: before it has
+/// learned anything, after one arm has won all its duels for 3000 rounds, and with that arm and
+/// another one retired. The stated propensity of each pair must follow the law.
 #[test]
 fn stat_unequal_pairs_of_every_policy() {
     const N_ARMS: usize = 6;
@@ -164,11 +164,11 @@ fn stat_unequal_pairs_of_every_policy() {
         let states = [("fresh", fresh), ("learned", learned), ("retired", retired)];
         for (state, policy) in states.into_iter().take(if has_retired { 3 } else { 2 }) {
             let what = format!("{spec}, {state}");
-            let p = policy.probabilities().expect("whoever states slots has them");
-            // Added up from unequal pairs, so that no digit is lost.
+            let p = policy.probabilities().expect("a policy that states slots has probabilities");
+            // Summed over the pairs of different arms: 1 - sum p^2 would lose digits.
             let pair = |i: usize, j: usize| if i == j { 0.0 } else { p[i] * p[j] };
             let z: f64 = (0..N_ARMS * N_ARMS).map(|cell| pair(cell / N_ARMS, cell % N_ARMS)).sum();
-            let distinct = policy.distinct().expect("asked before");
+            let distinct = policy.distinct().expect("checked above");
             let draws = (0..20_000).map(|_| distinct.propose_distinct(&mut rng).expect("several arms"));
             check(&what, N_ARMS, |left, right| pair(left, right) / z, draws);
             tested += 1;
@@ -177,7 +177,7 @@ fn stat_unequal_pairs_of_every_policy() {
     assert!(tested > 60, "{tested}");
 }
 
-/// Tickets state what `distribution()` says.
+/// Tickets state the probabilities of `distribution()`.
 #[test]
 fn law_tickets_state_the_probabilities() {
     for (what, policy) in states() {
@@ -195,8 +195,8 @@ fn law_tickets_state_the_probabilities() {
     }
 }
 
-/// Players of EXP3 that have learned from different rewards: low arms pay the first, high arms the
-/// second.
+/// Two EXP3 players that have learned from different rewards: low arms pay the first player, high
+/// arms the second.
 fn players(parameters: &str, n_arms: usize) -> (Exp3, Exp3) {
     let mut rng = Stream::new(4).label(parameters).rng();
     let train = |up: bool, rng: &mut _| {
@@ -229,7 +229,7 @@ fn stat_sparring_pairs() {
     }
 }
 
-/// EXP3 by itself: its pulls, as if each were the left slot of a pair whose right slot is arm 0.
+/// EXP3 alone: each pull is treated as the left slot of a pair whose right slot is arm 0.
 #[test]
 fn stat_exp3_pulls() {
     for parameters in ["gamma=0.3", "schedule=dual-averaging", "schedule=literal", "schedule=loss"] {
@@ -268,8 +268,8 @@ fn stat_random_pairs() {
     }
 }
 
-/// Players without stated probabilities start with no preference either: ties are broken at random,
-/// and by each player for itself.
+/// Players that state no probabilities also start without a preference: each player breaks ties at
+/// random, independently of the other.
 #[test]
 fn stat_first_duels_are_uniform() {
     for spec in ["sparring:player=ucb1", "sparring:player=thompson"] {
@@ -280,9 +280,9 @@ fn stat_first_duels_are_uniform() {
     }
 }
 
-/// Thompson sampling draws from Beta(1 + S, 1 + F). With three wins and one loss on arm 0 and
-/// nothing on arm 1 it pulls arm 0 with probability Pr(Beta(4, 2) > uniform) = E Beta(4, 2) = 2/3.
-/// One standard error of 20,000 pulls is 0.0033; five are allowed.
+/// Thompson sampling draws from Beta(1 + S, 1 + F). After three wins and one loss of arm 0 and no
+/// pull of arm 1, it pulls arm 0 with probability Pr(Beta(4, 2) > uniform) = E Beta(4, 2) = 2/3.
+/// One standard error of 20,000 pulls is 0.0033; the tolerance is five of them.
 #[test]
 fn stat_thompson_pulls() {
     let mut player = Thompson::new(2);

@@ -21,11 +21,11 @@ fn law_elastic_policies() {
         let late = policy.decide(&mut rng).expect("nothing is in flight");
         let Some(elastic) = policy.elastic() else { continue };
 
-        // The arm of a duel in flight is retired; its outcome comes later and does no harm.
+        // Retire an arm of a duel in flight. The outcome arrives later and does no harm.
         let gone = late.left;
         assert!(elastic.retire(gone), "{spec}");
         assert!(!elastic.retire(gone), "{spec}: retired twice");
-        policy.update(&late, Outcome::WIN).expect("late, but its own");
+        policy.update(&late, Outcome::WIN).expect("its own ticket, although late");
         let absent = |policy: &mut AnyPolicy, rng: &mut _| {
             for (ticket, _) in play(policy, 300, rng) {
                 assert!(ticket.left != gone && ticket.right != gone, "{spec} proposed a retired arm");
@@ -40,8 +40,8 @@ fn law_elastic_policies() {
         };
         absent(&mut policy, &mut rng);
 
-        // A new arm gets the next index, and is played.
-        let new = policy.elastic().expect("as before").add_arm();
+        // A new arm gets the next index and is played.
+        let new = policy.elastic().expect("still elastic").add_arm();
         assert_eq!((new, policy.n_arms()), (Arm::new(5), 6), "{spec}");
         absent(&mut policy, &mut rng);
         let played = |policy: &mut AnyPolicy, arm: Arm, rng: &mut _| {
@@ -49,13 +49,13 @@ fn law_elastic_policies() {
         };
         assert!(played(&mut policy, new, &mut rng), "{spec}");
 
-        // Back again.
-        let elastic = policy.elastic().expect("as before");
+        // The retired arm comes back.
+        let elastic = policy.elastic().expect("still elastic");
         assert!(elastic.restore(gone) && !elastic.restore(gone), "{spec}");
         assert!(played(&mut policy, gone, &mut rng), "{spec}");
 
-        // The last arm stays.
-        let elastic = policy.elastic().expect("as before");
+        // The last active arm cannot be retired.
+        let elastic = policy.elastic().expect("still elastic");
         let retired: Vec<bool> = Arm::all(6).map(|arm| elastic.retire(arm)).collect();
         assert_eq!(retired, [true, true, true, true, true, false], "{spec}");
         for (ticket, _) in play(&mut policy, 50, &mut rng) {
@@ -65,7 +65,7 @@ fn law_elastic_policies() {
     }
 }
 
-/// What a retirement or return that is refused leaves behind: nothing.
+/// A refused attempt to retire or restore an arm leaves the state as it was.
 #[test]
 fn law_refused_changes_of_arms_change_nothing() {
     let mut changed = Vec::new();
@@ -77,7 +77,7 @@ fn law_refused_changes_of_arms_change_nothing() {
         assert!(elastic.retire(Arm::new(0)));
         play(&mut policy, 150, &mut rng);
         let before = policy.save();
-        let elastic = policy.elastic().expect("as before");
+        let elastic = policy.elastic().expect("still elastic");
         assert!(!elastic.retire(Arm::new(0)) && !elastic.restore(Arm::new(1)), "{spec}");
         if policy.save() != before {
             changed.push(spec);
@@ -86,9 +86,9 @@ fn law_refused_changes_of_arms_change_nothing() {
     assert!(changed.is_empty(), "changed although refused: {changed:?}");
 }
 
-/// Probabilities after each change of the arms: they sum to 1 over the active arms, are at least
-/// explore / K on each of them, and 0 on the others. A new arm starts at the mean weight of the
-/// active ones, as weights stand once it is there.
+/// After each change of the arms, the probabilities of the active arms sum to 1. Each of them is at
+/// least explore / K, and those of the other arms are 0. A new arm starts at the mean weight of the
+/// active arms, where the weights are those after the arm was added.
 #[test]
 fn law_rex3_arms_come_and_go() {
     for options in rex3_forms() {
@@ -123,8 +123,8 @@ fn law_rex3_arms_come_and_go() {
     }
 }
 
-/// The new arm's sum is that of the mean weight: exp(scale S) = mean of exp(scale S_i), with the
-/// scale of one arm more.
+/// The new arm's sum S gives it the mean weight: exp(scale S) = mean of exp(scale S_i), where the
+/// scale already counts the new arm.
 fn check_new_arm(policy: &mut Rex3, active: &mut BTreeSet<usize>, what: &str) {
     let literal = matches!(policy.options().schedule, Schedule::Literal { .. });
     let old = Additive::sums(policy);
@@ -139,8 +139,8 @@ fn check_new_arm(policy: &mut Rex3, active: &mut BTreeSet<usize>, what: &str) {
     active.insert(arm.index());
 }
 
-/// A late outcome of a retired arm moves its own sum, and the active arms' probabilities only
-/// through its opponent.
+/// A late outcome of a retired arm changes the sum of that arm. It changes the probabilities of the
+/// active arms only through the opponent.
 #[test]
 fn trace_late_outcome_of_a_retired_arm() {
     let mut policy = rex3_planted(0.3, &[0.0; 3]);
@@ -148,14 +148,14 @@ fn trace_late_outcome_of_a_retired_arm() {
     policy.issue(&ticket);
     assert!(policy.elastic().expect("elastic").retire(Arm::new(0)));
     policy.update(&ticket, Outcome::WIN);
-    // Two arms are left: gamma / K is 0.15, c = 1.5 still, and p = 0.7 softmax + 0.15.
+    // Two arms are left: gamma / K is 0.15, c is still 1.5, and p = 0.7 softmax + 0.15.
     assert_close(&policy.log_weights(), &[0.225, -0.225, 0.0], 1e-15, "log-weights");
     let softmax = 1.0 / (1.0 + 0.225f64.exp());
     let p = 0.7f64.mul_add(softmax, 0.15);
     assert_close(&policy.distribution(), &[0.0, p, 1.0 - p], 1e-15, "p");
     let (left, _, _) = slots(&policy.propose(&mut Stream::new(1).rng()));
     assert!(left > 0.0);
-    // Back in the draw with what it has learned meanwhile: gamma / K is 0.1 again.
+    // The arm comes back with what it learned in the meantime. gamma / K is 0.1 again.
     assert!(policy.elastic().expect("elastic").restore(Arm::new(0)));
     assert_close(&policy.log_weights(), &[0.15, -0.15, 0.0], 1e-15, "log-weights");
 }

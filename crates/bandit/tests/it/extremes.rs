@@ -1,5 +1,5 @@
-//! States at the edge of what numbers can hold: whatever was learned, REX3 can go on, and no arm is
-//! lost for good.
+//! States at the limits of floating-point numbers: whatever REX3 has learned, it can continue, and
+//! no arm is lost for good.
 
 use rand::RngExt;
 use tiltyard_bandit::policy::rex3::{Options, Schedule};
@@ -20,8 +20,8 @@ fn with(n_arms: usize, schedule: Schedule) -> Rex3 {
     rex3(n_arms, Options { schedule, ..Options::default() })
 }
 
-/// What must hold in every state: probabilities that are finite, sum to 1, leave each arm its share
-/// of the exploration, and are those of the log-weights; and tickets that can be checked.
+/// Checks what must hold in every state. The probabilities are finite, sum to 1, give each arm its
+/// share of the exploration, and follow from the log-weights. Tickets pass their check.
 #[track_caller]
 fn check(policy: &Rex3, what: &str) {
     let p = policy.distribution();
@@ -48,7 +48,7 @@ fn check(policy: &Rex3, what: &str) {
     }
 }
 
-/// Lets an arm win every duel that it does not fight against itself; others tie.
+/// Lets an arm win every duel against another arm. All other duels tie.
 fn favour(policy: &mut Rex3, winner: usize, rounds: u32, rng: &mut impl rand::Rng) {
     for _ in 0..rounds {
         let ticket = policy.decide(rng);
@@ -61,8 +61,8 @@ fn favour(policy: &mut Rex3, winner: usize, rounds: u32, rng: &mut impl rand::Rn
 fn law_log_weights_far_apart() {
     for gap in [0.0, 1.0, 30.0, 299.0, 301.0, 700.0, 709.0, 745.0, 750.0, 5000.0, 1e6, 1e12] {
         for n_arms in [1, 2, 5, 17] {
-            // In steps of the gap, upwards and downwards, and one arm alone at the top or at the
-            // bottom.
+            // Log-weights in steps of the gap, upwards and downwards, and one arm alone at the top
+            // or at the bottom.
             let ladder: Vec<f64> = (0..n_arms).map(|i| gap * i as f64).collect();
             let mut alone = vec![0.0; n_arms];
             alone[n_arms / 2] = gap;
@@ -110,19 +110,19 @@ fn law_large_sums() {
             policy.warm_start(10, sums.clone()).expect("five sums");
             check(&policy, &format!("{schedule:?}, warm start with {size:e}"));
 
-            // The same by merging, and there and back again.
+            // The same by merging. Merging the negative sums leads back to the start.
             let mut merged = with(5, schedule);
             merged.add(&sums);
             check(&merged, &format!("{schedule:?}, merged {size:e}"));
             merged.add(&sums.iter().map(|sum| -sum).collect::<Vec<_>>());
             check(&merged, &format!("{schedule:?}, merged and taken back {size:e}"));
-            assert_close(&merged.distribution(), &[0.2; 5], 1e-15, "there and back again");
+            assert_close(&merged.distribution(), &[0.2; 5], 1e-15, "back at the start");
         }
     }
 }
 
-/// A million arms, equal and not. The last arm is found by its weight although it stands behind all
-/// others.
+/// A million arms, with equal and with unequal weights. The draw finds a heavy arm although it is
+/// the last of all.
 #[test]
 fn law_a_million_arms() {
     let n_arms = 1_000_000;
@@ -131,8 +131,8 @@ fn law_a_million_arms() {
     favour(&mut policy, n_arms - 1, 100, &mut rng);
     assert!((policy.distribution().iter().sum::<f64>() - 1.0).abs() < 1e-9);
 
-    // Weight 1 each but e^20 for the last: a share of e^20 / (e^20 + 999,999) = 0.997943 in the
-    // half that does not explore.
+    // Each arm has weight 1, the last one e^20. Its share is e^20 / (e^20 + 999,999) = 0.997943 of
+    // the half that does not explore.
     let mut sums = vec![0.0; n_arms];
     sums[n_arms - 1] = 20.0 * n_arms as f64 / 0.5;
     policy.warm_start(0, sums).expect("a million sums");
@@ -141,15 +141,15 @@ fn law_a_million_arms() {
     assert!((p[n_arms - 1] - 0.5 * 0.997_943).abs() < 1e-6, "{}", p[n_arms - 1]);
     let drawn =
         (0..2000).filter(|_| policy.propose(&mut rng).left.index() == n_arms - 1).count() as f64 / 2000.0;
-    // One standard error is 0.011; five are allowed.
+    // One standard error is 0.011; the tolerance is five of them.
     assert!((drawn - 0.499).abs() < 0.056, "{drawn}");
     let ticket = planned(&policy, n_arms - 1, 0);
     policy.update(&ticket, Outcome::LOSS);
     assert!(policy.distribution()[0] > p[0]);
 }
 
-/// gamma = 1/2 and one arm that wins for 100,000 rounds: its log-weight passes the point where a
-/// plain weight would overflow, and the others' p stay on their floor.
+/// gamma = 1/2, and one arm wins for 100,000 rounds. Its log-weight passes the point where a plain
+/// weight would overflow. The probabilities of the other arms stay at their floor.
 #[test]
 fn law_one_arm_wins_for_ever() {
     for n_arms in [2, 6] {
@@ -168,7 +168,7 @@ fn law_one_arm_wins_for_ever() {
     }
 }
 
-/// The winner always stands in the same slot: its log-weight alone asks for a new reference.
+/// The winner is always in the same slot, and only its log-weight makes a new reference necessary.
 #[test]
 fn law_the_winner_keeps_its_slot() {
     for (left, right, outcome) in [(0, 1, Outcome::WIN), (1, 0, Outcome::LOSS)] {
@@ -204,7 +204,7 @@ fn law_all_arms_lose_in_turn() {
     }
 }
 
-/// Whoever leads loses: the reference has to follow all weights down.
+/// The leader always loses, so the reference has to follow all weights down.
 #[test]
 fn law_the_leader_always_loses() {
     let mut policy = rex3_planted(0.5, &[0.0, -3000.0]);
@@ -216,15 +216,15 @@ fn law_the_leader_always_loses() {
         policy.update(&ticket, Outcome::LOSS);
         lowest = lowest.min(policy.log_weights().iter().copied().fold(f64::NEG_INFINITY, f64::max));
     }
-    // From 0 both came down to where they met: e^-460 is 1e-200, below which a new reference is
-    // taken.
+    // The highest log-weight has fallen from 0 to where the two arms meet. That is below -460,
+    // where e^-460 = 1e-200 and a new reference is taken.
     assert!(lowest < -500.0, "{lowest}");
     check(&policy, "after the fall");
     assert_close(&policy.distribution(), &[0.5, 0.5], 0.2, "side by side");
 }
 
-/// An arm whose weight is exactly 0 wins from now on, and comes out on top: the exploration draws
-/// it, and its sum is all that counts.
+/// An arm whose weight is exactly 0 wins from now on and takes the lead: exploration draws it, and
+/// only its sum counts.
 #[test]
 fn law_no_arm_is_lost_for_good() {
     for (n_arms, behind, rounds) in [(2, 1000.0, 15_000), (5, 800.0, 30_000)] {
@@ -232,7 +232,8 @@ fn law_no_arm_is_lost_for_good() {
         log_weights[1] = -behind;
         let mut policy = rex3_planted(0.5, &log_weights);
         let floor = 0.5 / n_arms as f64;
-        // Its weight has underflowed: all it has is its share of the exploration, to the last bit.
+        // Its weight has underflowed: its probability is its share of the exploration, to the last
+        // bit.
         assert_eq!(policy.distribution()[1].to_bits(), floor.to_bits());
         let mut rng = Stream::new(7).rng();
         favour(&mut policy, 1, rounds, &mut rng);
@@ -242,9 +243,9 @@ fn law_no_arm_is_lost_for_good() {
     }
 }
 
-/// The same for an arm that starts at the bottom of a merge, under every schedule that can be
-/// merged; the others' outcomes are coins. Behind by 2000 steps in the sum, it gains one a round on
-/// average.
+/// The same for an arm that is behind after a merge, under every schedule that can be merged. Duels
+/// between the other two arms are fair coins. The arm is behind by 2000 in the sum (by 40 under the
+/// literal schedule), and gains one per round on average.
 #[test]
 fn stat_a_merged_straggler_returns() {
     for schedule in &SCHEDULES[..3] {

@@ -1,5 +1,5 @@
-//! The paper's identities, by exact enumeration: every ordered pair of arms with its probability,
-//! through the real `update`.
+//! The identities of the paper, by exact enumeration: every ordered pair of arms goes through the
+//! real `update`, weighted with its probability.
 
 use proptest::prelude::*;
 use tiltyard_bandit::policy::rex3::{Options, Schedule, Transfer};
@@ -9,12 +9,13 @@ use tiltyard_bandit::{Draw, Outcome, Stream, Ticket};
 
 use crate::support::{assert_close, planned, rex3, slots};
 
-/// Rounding: c reaches K / (2 gamma) < 1000, and is read off log-weights of size 10 with 16 digits.
+/// The tolerance for rounding: c reaches K / (2 gamma) < 1000, and is computed from log-weights of
+/// size 10 with 16 digits.
 const EXACT: f64 = 1e-9;
 
 const TRANSFERS: [Transfer; 3] = [Transfer::Identity, Transfer::Sign, Transfer::Indicator];
 
-/// A state REX3 may be in, and utilities of the arms.
+/// A possible state of REX3, and utilities of the arms.
 #[derive(Debug, Clone)]
 struct Case {
     gamma: f64,
@@ -35,7 +36,7 @@ impl Case {
         };
         let mut policy = rex3(n_arms, options);
         let sums = self.log_weights.iter().map(|l| l * n_arms as f64 / self.gamma).collect();
-        policy.warm_start(0, sums).expect("finite sums, one an arm");
+        policy.warm_start(0, sums).expect("finite sums, one per arm");
         policy
     }
 
@@ -67,7 +68,7 @@ fn config() -> ProptestConfig {
     ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) }
 }
 
-/// What one duel adds to each arm's c, read off the log-weights before and after.
+/// What one duel adds to the c of each arm, computed from the log-weights before and after.
 fn credit(policy: &Rex3, ticket: &Ticket, outcome: Outcome) -> Vec<f64> {
     let mut after = policy.clone();
     after.update(ticket, outcome);
@@ -75,7 +76,7 @@ fn credit(policy: &Rex3, ticket: &Ticket, outcome: Outcome) -> Vec<f64> {
     after.log_weights().iter().zip(policy.log_weights()).map(|(new, old)| (new - old) / scale).collect()
 }
 
-/// A pair with its probability, and what its duel teaches.
+/// A pair, its probability, and what its duel adds to the c of each arm.
 struct Enumerated {
     left: usize,
     right: usize,
@@ -83,7 +84,7 @@ struct Enumerated {
     credit: Vec<f64>,
 }
 
-/// Every ordered pair, its duel decided by the utilities.
+/// Every ordered pair. The utilities decide its duel.
 fn enumerate(case: &Case, policy: &Rex3) -> Vec<Enumerated> {
     let n_arms = policy.n_arms();
     let mut all = Vec::new();
@@ -98,12 +99,12 @@ fn enumerate(case: &Case, policy: &Rex3) -> Vec<Enumerated> {
     all
 }
 
-/// sum over pairs of probability times credit, for each arm.
+/// For each arm, the sum over all pairs of probability times credit.
 fn expectation(n_arms: usize, all: &[Enumerated]) -> Vec<f64> {
     (0..n_arms).map(|i| all.iter().map(|pair| pair.probability * pair.credit[i]).sum()).collect()
 }
 
-/// psi as the paper writes it.
+/// psi as in the paper.
 fn psi(transfer: Transfer, difference: f64) -> f64 {
     match transfer {
         Transfer::Identity => difference,
@@ -134,7 +135,8 @@ proptest! {
         assert_close(&expected, &want, EXACT, "E c");
     }
 
-    /// For any transfer, E c_i = sum_j p_j psi(x_i - x_j): an average of signs, or Pr(x_i > x_j).
+    /// For any transfer, E c_i = sum_j p_j psi(x_i - x_j). For the sign, this is an average of
+    /// signs; for the indicator, it is Pr(x_i > x_j).
     #[test]
     fn law_every_transfer_estimates_its_own_mean(case in cases()) {
         for transfer in TRANSFERS {
@@ -148,14 +150,14 @@ proptest! {
         }
     }
 
-    /// The same where the outcome itself is random: win, tie or loss with the probabilities of a
-    /// random world. The indicator then estimates sum_j p_j Pr(i beats j).
+    /// The same if the outcome itself is random: a win, a tie or a loss, with the probabilities of
+    /// a random world. The indicator then estimates sum_j p_j Pr(i beats j).
     #[test]
     fn law_random_outcomes(case in cases(), salt in any::<u64>()) {
         use rand::RngExt;
         let n_arms = case.utilities.len();
         let mut rng = Stream::new(salt).rng();
-        // Pr(i beats j), with room for ties; an arm that meets itself is skipped.
+        // Pr(i beats j), with room for ties. The guard skips an arm that meets itself.
         let mut win = vec![0.0; n_arms * n_arms];
         for (i, j) in (0..n_arms).flat_map(|i| (0..i).map(move |j| (i, j))) {
             let chance = rng.random::<f64>();
@@ -194,8 +196,9 @@ proptest! {
         }
     }
 
-    /// sum_i p_i c_i = 0 for each duel (the proof of Theorem 1), the step |dL| is at most 1/2 (1 /
-    /// (2 mixing) where exploration is thinned), and p_i >= mixing gamma / K.
+    /// For each duel, sum_i p_i c_i = 0 unless the transfer is the indicator (see the proof of
+    /// Theorem 1). The step |dL| is at most 1/2, or 1 / (2 mixing) if exploration is reduced.
+    /// p_i >= mixing gamma / K.
     #[test]
     fn law_each_duel_balances_and_is_bounded(case in cases()) {
         for transfer in TRANSFERS {
@@ -213,14 +216,14 @@ proptest! {
                     prop_assert!((scale * credit).abs() <= 0.5 / case.mixing + 1e-12);
                 }
                 if pair.left == pair.right {
-                    prop_assert!(pair.credit.iter().all(|&c| c.abs() < EXACT), "the guard");
+                    prop_assert!(pair.credit.iter().all(|&c| c.abs() < EXACT), "the guard skips self-duels");
                 }
             }
         }
     }
 
     /// E M1 = E x_a - mean x, and E M2 = (E x_a^2 - 2 E x_a mean x + mean x^2) / 2, with M1 =
-    /// -(1/K) sum_i c_i and M2 = (1/K) sum_i p_i c_i^2 (its proof).
+    /// -(1/K) sum_i c_i and M2 = (1/K) sum_i p_i c_i^2 (from the same proof).
     #[test]
     fn law_moments(case in cases()) {
         let policy = case.policy(Transfer::Identity);
@@ -241,8 +244,8 @@ proptest! {
         assert_close(&[m2], &[want], EXACT, "E M2");
     }
 
-    /// Unequal arms on demand: the propensities of all ordered pairs sum to 1, and the estimate,
-    /// with the ticket's own z and p, is as unbiased as without.
+    /// Proposals of two different arms: the propensities of all ordered pairs sum to 1, and the
+    /// estimate with the z and p of the ticket is unbiased.
     #[test]
     fn law_unequal_arms_are_unbiased(case in cases(), salt in any::<u64>()) {
         prop_assume!(case.utilities.len() > 1);
@@ -259,7 +262,7 @@ proptest! {
     }
 
     /// With the conditional marginal p_i (1 - p_i) / z in place of p_i and z, the estimate is too
-    /// large by the factor 1 / (1 - p_i): what the ticket's z is there to prevent.
+    /// large by the factor 1 / (1 - p_i). The z of the ticket prevents this.
     #[test]
     fn law_the_conditional_marginal_would_be_biased(case in cases(), salt in any::<u64>()) {
         prop_assume!(case.utilities.len() > 1);
@@ -277,14 +280,14 @@ proptest! {
         // 1 / (1 - p) magnifies the rounding of a p that is nearly 1.
         assert_close(&biased, &want, 1e-6, "the biased E c");
         let i = (0..p.len()).max_by(|&i, &j| p[i].total_cmp(&p[j])).unwrap();
-        // The most probable arm has p >= 1/K >= 1/9, so that its estimate is off by an eighth at
-        // least.
+        // The most probable arm has p >= 1/K >= 1/9, so its estimate is off by at least an eighth.
         prop_assert!((biased[i] - truth[i]).abs() >= truth[i].abs() / 8.0 - 1e-9);
     }
 }
 
-/// Every ordered pair of unequal arms: z is that of a real proposal, p those of `distribution()`,
-/// with which the proposal must agree. `told` is what the policy is told in place of the ticket.
+/// Every ordered pair of different arms. z comes from a real proposal, and p from `distribution()`,
+/// with which the proposal must agree. `told` returns the ticket that the policy learns from
+/// instead.
 fn enumerate_distinct(
     case: &Case,
     policy: &Rex3,
@@ -310,10 +313,10 @@ fn enumerate_distinct(
     all
 }
 
-/// With the guard off, a self-duel that has a winner adds noise of mean zero if the winner is a
-/// fair coin: E c stays as it was. Enumerated over both faces of the coin for identity and sign.
-/// The indicator gains 1 / (2 p) either way, which is a bias of p_i / 2 that all arms but the drawn
-/// one lack.
+/// Without the guard, a self-duel can have a winner. If the winner is a fair coin, identity and
+/// sign add noise of mean zero, and E c stays the same; the test enumerates both sides of the coin.
+/// The indicator gains 1 / (2 p) in either case. That is a bias of p_i / 2 which only the drawn arm
+/// gets.
 #[test]
 fn trace_self_duels_without_guard() {
     for transfer in TRANSFERS {
@@ -332,7 +335,8 @@ fn trace_self_duels_without_guard() {
     }
 }
 
-/// The baseline's unequal pairs: 1 / (K (K - 1)) each.
+/// The random baseline proposes each ordered pair of different arms with probability 1 / (K (K -
+/// 1)).
 #[test]
 fn trace_random_unequal_pairs() {
     for n_arms in 2..7usize {

@@ -1,5 +1,5 @@
-//! What every policy must obey, in every form: walks the registry, so that a new policy cannot
-//! escape.
+//! The laws that every policy must obey in every form. The tests walk the registry, so that they
+//! cover a new policy automatically.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ fn config() -> ProptestConfig {
     ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(24) }
 }
 
-/// Issues and learns what another copy has played.
+/// Issues the duels that another copy has played, and learns their outcomes.
 fn replay(policy: &mut AnyPolicy, duels: &[(Ticket, Outcome)]) {
     for (ticket, outcome) in duels {
         policy.issue(ticket).expect("a ticket of the same kind of policy");
@@ -28,11 +28,12 @@ fn replay(policy: &mut AnyPolicy, duels: &[(Ticket, Outcome)]) {
     }
 }
 
-/// Sums as they read when arm `i` is called `label[i]`: a number for each ordered pair of arms
-/// where wins are counted, else a number an arm.
+/// The sums after arm `i` is renamed to `label[i]`. A policy that counts wins has one number per
+/// ordered pair of arms, any other policy one or more numbers per arm.
 fn relabel_sums(info: &Info, sums: &[f64], label: &[usize]) -> Vec<f64> {
     let n_arms = label.len();
-    // Self-Sparring has two numbers an arm, which with two arms are as many.
+    // Self-Sparring has two numbers per arm. With two arms, that is the same count as one number
+    // per pair.
     if !info.binary || sums.len() != n_arms * n_arms || info.name == "selfsparring" {
         return relabel_blocks(sums, label);
     }
@@ -43,7 +44,7 @@ fn relabel_sums(info: &Info, sums: &[f64], label: &[usize]) -> Vec<f64> {
     relabelled
 }
 
-/// Lists of one number an arm, one after the other, as they read when arm `i` is called `label[i]`.
+/// Consecutive lists with one number per arm, after arm `i` is renamed to `label[i]`.
 fn relabel_blocks(sums: &[f64], label: &[usize]) -> Vec<f64> {
     let mut relabelled = vec![0.0; sums.len()];
     for (block, chunk) in sums.chunks(label.len()).enumerate() {
@@ -60,17 +61,17 @@ fn law_the_list_of_variants_names_every_policy() {
         let forms = variants().iter().filter(|spec| spec.split(':').next() == Some(info.name)).count();
         assert!(forms > 0, "{}", info.name);
         // A policy with parameters has forms that its bare name does not reach.
-        assert!(forms > 1 || info.params.is_empty(), "give `forms` of `{}` in its declaration", info.name);
+        assert!(forms > 1 || info.params.is_empty(), "declare `forms` of `{}`", info.name);
     }
 }
 
 proptest! {
     #![proptest_config(config())]
 
-    /// Arms have no meaning: relabelled tickets leave a relabelled state.
+    /// The indices of arms have no meaning: relabelled tickets leave a relabelled state.
     #[test]
     fn law_relabelled_tickets_leave_a_relabelled_state(seed in any::<u64>(), n_arms in 2..8usize) {
-        // A reference arm is the one arm that does have a meaning.
+        // The index of a reference arm is the exception: it has a meaning.
         for spec in variants().into_iter().filter(|spec| !spec.contains("reference=")) {
             let mut rng = Stream::new(seed).rng();
             let label = permutation(n_arms, &mut rng);
@@ -83,18 +84,18 @@ proptest! {
             if let (Some(old), Some(new)) = (sums(&mut plain), sums(&mut relabelled)) {
                 assert_close(&new, &relabel_sums(plain.info(), &old, &label), 1e-12, &spec);
             }
-            // Shares of wins tie by chance, and then the lowest index is recommended; twin_btm.rs
-            // looks at the shares. A random partition is part of a state; twin_mergerucb.rs
-            // relabels it too.
+            // In BTM, shares of wins can tie by chance, and then it recommends the lowest index;
+            // twin_btm.rs compares what it counts. In the two Merge policies, a random partition is
+            // part of the state; twin_mergerucb.rs relabels it too.
             if plain.info().settles != Settles::Never && !spec.starts_with("btm") && !spec.starts_with("merge") {
                 prop_assert_eq!(relabelled.recommend(), renamed(plain.recommend()), "{}", spec);
             }
         }
     }
 
-    /// Left and right have no meaning: swapped slots with the score's sign swapped leave the same
-    /// REX3, and swap the players of Sparring. (Without its guard REX3 learns from self-duels as
-    /// line 11 of the paper reads, where slots do have a meaning.)
+    /// Left and right have no meaning. Swapping the slots and the sign of the score leaves the same
+    /// REX3, and swaps the players of Sparring. (Without its guard, REX3 learns from self-duels as
+    /// in line 11 of the paper, where the slots do have a meaning.)
     #[test]
     fn law_swapped_slots_leave_a_mirrored_state(seed in any::<u64>(), n_arms in 2..8usize) {
         for spec in variants().into_iter().filter(|spec| !spec.contains("guard=false")) {
@@ -120,8 +121,8 @@ proptest! {
         }
     }
 
-    /// Outcomes may come shuffled, and late: the sums are the same. Where a transport delivers
-    /// twice, dropping what was seen before is enough.
+    /// Outcomes may arrive shuffled and late: the sums stay the same. If a transport delivers an
+    /// outcome twice, it is enough to drop the second copy.
     #[test]
     fn law_order_and_delay_do_not_matter(seed in any::<u64>(), n_arms in 2..8usize) {
         for spec in variants() {
@@ -129,43 +130,44 @@ proptest! {
             let mut prompt = build(&spec, n_arms);
             let Some(_) = sums(&mut prompt) else { continue };
             let duels = play(&mut prompt, 150, &mut rng);
-            let want = sums(&mut prompt).expect("asked before");
+            let want = sums(&mut prompt).expect("checked above");
 
-            // All at the end, in any order, some twice.
+            // All outcomes at the end, in any order, some of them twice.
             let mut shuffled = build(&spec, n_arms);
             for (ticket, _) in &duels {
-                shuffled.issue(ticket).expect("its own kind");
+                shuffled.issue(ticket).expect("a ticket of its own kind");
             }
             let mut delivered = [duels.as_slice(), &duels[..50]].concat();
             shuffle(&mut delivered, &mut rng);
             let mut seen = BTreeSet::new();
             for (ticket, outcome) in delivered {
                 if seen.insert(ticket.round) {
-                    shuffled.update(&ticket, outcome).expect("its own kind");
+                    shuffled.update(&ticket, outcome).expect("a ticket of its own kind");
                 }
             }
-            assert_close(&sums(&mut shuffled).expect("as before"), &want, 1e-9, &format!("{spec}, shuffled"));
+            assert_close(&sums(&mut shuffled).expect("checked above"), &want, 1e-9, &format!("{spec}, shuffled"));
 
-            // Each by some rounds late.
+            // Each outcome some rounds late.
             let mut late = build(&spec, n_arms);
             let mut waiting = Vec::new();
             for duel in &duels {
-                late.issue(&duel.0).expect("its own kind");
+                late.issue(&duel.0).expect("a ticket of its own kind");
                 waiting.push(duel);
                 shuffle(&mut waiting, &mut rng);
                 for (ticket, outcome) in waiting.split_off(waiting.len() - waiting.len().div_ceil(4)) {
-                    late.update(ticket, *outcome).expect("its own kind");
+                    late.update(ticket, *outcome).expect("a ticket of its own kind");
                 }
             }
             for (ticket, outcome) in waiting {
-                late.update(ticket, *outcome).expect("its own kind");
+                late.update(ticket, *outcome).expect("a ticket of its own kind");
             }
-            assert_close(&sums(&mut late).expect("as before"), &want, 1e-9, &format!("{spec}, late"));
+            assert_close(&sums(&mut late).expect("checked above"), &want, 1e-9, &format!("{spec}, late"));
         }
     }
 
-    /// Three nodes that share the tickets and learn apart, then add up what they learned, know what
-    /// one node would know. They merge twice, each time by what was learned since.
+    /// Three nodes share the tickets, learn separately and then add up what they learned. The sum
+    /// equals what one node would know. They merge twice, and each time add what they learned since
+    /// the last merge.
     #[test]
     fn law_nodes_merge_by_addition(seed in any::<u64>(), n_arms in 2..8usize) {
         for spec in variants() {
@@ -179,17 +181,17 @@ proptest! {
             for batch in duels.chunks(100) {
                 for (ticket, outcome) in batch {
                     let node = rng.random_range(0..3);
-                    nodes[node].update(ticket, *outcome).expect("its own kind");
+                    nodes[node].update(ticket, *outcome).expect("a ticket of its own kind");
                 }
                 for (node, last) in nodes.iter_mut().zip(&mut last) {
-                    let now = sums(node).expect("asked before");
+                    let now = sums(node).expect("checked above");
                     let learned: Vec<f64> = now.iter().zip(&*last).map(|(now, last)| now - last).collect();
-                    hub.additive().expect("asked before").add(&learned);
+                    hub.additive().expect("checked above").add(&learned);
                     *last = now;
                 }
             }
             let (merged, whole) = (sums(&mut hub), sums(&mut one));
-            assert_close(&merged.expect("asked before"), &whole.expect("asked before"), 1e-9, &spec);
+            assert_close(&merged.expect("checked above"), &whole.expect("checked above"), 1e-9, &spec);
         }
     }
 
@@ -214,9 +216,9 @@ proptest! {
         }
     }
 
-    /// Every ticket can be checked, its arms exist, it says how it was drawn, and rounds count
-    /// decisions, not outcomes. Some outcomes come late, some never, and some duels are declared
-    /// void.
+    /// Some outcomes never arrive, and some duels are declared void. Every ticket still passes its
+    /// check, its propensity (if it states one) is above 0 and at most 1, and rounds count
+    /// decisions, not outcomes.
     #[test]
     fn law_lost_and_void_outcomes_break_nothing(seed in any::<u64>(), n_arms in 1..8usize) {
         for spec in variants() {
@@ -233,7 +235,7 @@ proptest! {
                 }
                 match rng.random_range(0..4) {
                     0 => policy.void(&ticket).expect("its own ticket"),
-                    // A sequential policy must be told; the others may wait for ever.
+                    // A sequential policy needs the outcome; any other may wait for ever.
                     1 if policy.propose(&mut rng).is_ok() => {}
                     _ => policy.update(&ticket, any_outcome(binary, &mut rng)).expect("its own ticket"),
                 }
@@ -243,7 +245,7 @@ proptest! {
         }
     }
 
-    /// A void duel and one that never ends teach nothing.
+    /// A duel that is issued and then voided teaches nothing.
     #[test]
     fn law_void_teaches_nothing(seed in any::<u64>(), n_arms in 2..8usize) {
         for spec in variants() {
@@ -253,14 +255,14 @@ proptest! {
             let before = (sums(&mut policy), policy.recommend());
             let ticket = policy.decide(&mut rng).expect("nothing is in flight");
             policy.void(&ticket).expect("its own ticket");
-            // A duel of epochs may start the next one, where all is forgotten.
+            // With epochs, a duel may start the next epoch, which forgets everything.
             if !spec.contains("epochs") {
                 prop_assert_eq!((sums(&mut policy), policy.recommend()), before, "{}", spec);
             }
         }
     }
 
-    /// One arm always meets itself. Two arms work.
+    /// A single arm always meets itself. Two arms meet each other at some time.
     #[test]
     fn law_one_arm_and_two(seed in any::<u64>()) {
         for spec in variants() {
@@ -294,7 +296,8 @@ fn swapped(ticket: Ticket) -> Ticket {
     Ticket { left: ticket.right, right: ticket.left, draw, ..ticket }
 }
 
-/// Whatever the policies learn, they should find an arm that wins all its duels.
+/// Every policy that settles finds the best arm: arm 2 beats every other arm with a score of 1/2,
+/// which for a binary policy is a win with probability 3/4.
 #[test]
 fn stat_every_learner_finds_the_arm_that_always_wins() {
     for spec in variants() {
@@ -311,12 +314,12 @@ fn stat_every_learner_finds_the_arm_that_always_wins() {
             let outcome = if policy.info().binary { outcome.to_binary(&mut rng) } else { outcome };
             policy.update(&ticket, outcome).expect("its own ticket");
         }
-        // The gap of 1/2 is worth hundreds of standard errors by then.
+        // By then, the gap of 1/2 is worth hundreds of standard errors.
         assert_eq!(policy.recommend(), Arm::new(2), "{spec}");
     }
 }
 
-/// Tickets that cannot be this policy's are refused, and leave no trace.
+/// A policy refuses tickets that it cannot have issued, and they leave its state as it was.
 #[test]
 fn law_foreign_tickets_are_refused() {
     for spec in variants() {
@@ -357,7 +360,8 @@ fn law_foreign_tickets_are_refused() {
     }
 }
 
-/// Relabelling and mirroring, seen in REX3's probabilities: epochs have no sums to show.
+/// Relabelling and mirroring, checked on the probabilities of REX3, because the form with epochs
+/// has no sums.
 #[test]
 fn law_rex3_probabilities_follow_labels_and_slots() {
     for options in rex3_forms() {
@@ -377,8 +381,8 @@ fn law_rex3_probabilities_follow_labels_and_slots() {
     }
 }
 
-/// A ticket that passed the check never makes numbers that are none: the policy can still be saved
-/// and goes on.
+/// A ticket that passes the check never leads to NaN or infinity: the policy can still be saved and
+/// restored.
 #[test]
 fn law_accepted_tickets_leave_finite_numbers() {
     let mut poisoned = BTreeSet::new();
@@ -399,8 +403,8 @@ fn law_accepted_tickets_leave_finite_numbers() {
     assert!(poisoned.is_empty(), "{} poisoned: {poisoned:?}", poisoned.len());
 }
 
-/// Whoever keeps a table with an entry for each pair refuses more arms than memory holds, in the
-/// same words; the others take them.
+/// A policy that keeps a table with one entry per pair refuses more arms than memory holds, always
+/// with the same error. The other policies accept them.
 #[test]
 fn trace_more_arms_than_a_table_holds_are_refused() {
     for info in registry::all() {

@@ -19,7 +19,8 @@ fn config(cases: u32) -> ProptestConfig {
     ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases) }
 }
 
-/// A law over ordered pairs of different arms, and how often the first of each wins.
+/// A law that draws ordered pairs of different arms, and the probability that the first arm of a
+/// pair wins.
 #[derive(Debug, Clone)]
 struct Foreign {
     n_arms: usize,
@@ -29,7 +30,7 @@ struct Foreign {
 }
 
 impl Foreign {
-    /// Every pair of different arms, its probability, and the chance that the first wins.
+    /// Every pair of different arms, its probability, and the probability that the first arm wins.
     fn pairs(&self) -> impl Iterator<Item = (Arm, Arm, f64, f64)> {
         let n_arms = self.n_arms;
         Arm::all(n_arms).flat_map(move |a| Arm::all(n_arms).map(move |b| (a, b))).filter(|(a, b)| a != b).map(
@@ -41,13 +42,13 @@ impl Foreign {
         )
     }
 
-    /// What the sums of a policy grow by in expectation, over pairs and outcomes, each through the
-    /// real `update`.
+    /// The expected growth of the sums of a policy, over all pairs and outcomes. Each goes through
+    /// the real `update`.
     fn expected<P: Policy + Additive>(&self, policy: &P) -> Vec<f64> {
         let before = policy.sums();
         let mut expected = vec![0.0; before.len()];
         for (left, right, propensity, p) in self.pairs() {
-            let lesson = policy.lesson(left, right, Some(propensity)).expect("all is known");
+            let lesson = policy.lesson(left, right, Some(propensity)).expect("the propensity is known");
             assert!((lesson.propensity().expect("given") / propensity - 1.0).abs() < 1e-12);
             for (outcome, chance) in [(Outcome::WIN, p), (Outcome::LOSS, 1.0 - p)] {
                 let mut after = policy.clone();
@@ -60,7 +61,8 @@ impl Foreign {
         expected
     }
 
-    /// For each arm the sum over all others of `weight(other) * value(chance to beat the other)`.
+    /// For each arm, the sum over all other arms of `weight(other) * value(probability of beating
+    /// it)`.
     fn against(&self, weight: impl Fn(usize) -> f64, value: impl Fn(f64) -> f64) -> Vec<f64> {
         let mut sums = vec![0.0; self.n_arms];
         for (a, b, _, p) in self.pairs() {
@@ -99,15 +101,15 @@ fn warm<P: Policy>(mut policy: P, seed: u64) -> P {
     policy
 }
 
-/// Increments are differences of sums of size 1e3 at most, and the laws' smallest chance is some
-/// 1e-3.
+/// The tolerance: increments are differences of sums of at most 1e3, and the smallest probability
+/// of a law is about 1e-3.
 const EXACT: f64 = 1e-9;
 
 proptest! {
     #![proptest_config(config(200))]
 
-    /// Whatever law drew the pairs: E c_i = sum_j p_j (2 P_ij - 1); for the indicator sum_j p_j
-    /// P_ij. The self-duels that the law knows or does not know play no part.
+    /// For any law that draws the pairs, E c_i = sum_j p_j (2 P_ij - 1); for the indicator, E c_i =
+    /// sum_j p_j P_ij. The sums are over j != i: self-duels play no part.
     #[test]
     fn law_rex3_learns_without_bias_from_any_law(foreign in foreign()) {
         for options in rex3_forms() {
@@ -125,7 +127,7 @@ proptest! {
         }
     }
 
-    /// E s_i = sum_j P_ij / K for D-EXP3; the same with scores for FeedExp3.
+    /// E s_i = sum_j P_ij / K for D-EXP3. For FeedExp3 the same holds with scores, 2 P_ij - 1.
     #[test]
     fn law_borda_estimates_are_without_bias_under_any_law(foreign in foreign()) {
         let k = foreign.n_arms as f64;
@@ -136,7 +138,8 @@ proptest! {
         assert_close(&foreign.expected(&policy), &want, EXACT, "feedexp3");
     }
 
-    /// E L_i = sum_j w_j (1/2 - P_ij), which is the loss less the 1/2 that all arms have in common.
+    /// E L_i = sum_j w_j (1/2 - P_ij), which is the loss minus the 1/2 that all arms have in
+    /// common.
     #[test]
     fn law_vdb_learns_without_bias_from_any_law(foreign in foreign()) {
         for form in [Form::Shared, Form::Players] {
@@ -151,7 +154,7 @@ proptest! {
     }
 }
 
-/// How many duels a saved state holds in flight.
+/// The duels in flight that a saved state counts.
 fn in_flight(policy: &AnyPolicy) -> Option<Value> {
     policy.save().state.get("counts").and_then(|counts| counts.get("in_flight")).cloned()
 }
@@ -164,8 +167,8 @@ fn outcome_for(policy: &AnyPolicy, rng: &mut impl rand::Rng) -> Outcome {
 proptest! {
     #![proptest_config(config(24))]
 
-    /// Lessons among own duels that are in flight: they land nothing, let no time pass, and can be
-    /// taken back.
+    /// Lessons arrive while the policy's own duels are in flight. They end none of those duels, do
+    /// not advance the round, and can be taken back.
     #[test]
     fn law_lessons_leave_clock_and_flight_alone_and_can_be_taken_back(seed in any::<u64>(), n_arms in 2..8usize) {
         for spec in variants() {
@@ -182,7 +185,7 @@ proptest! {
             let mut learned = Vec::new();
             for _ in 0..40 {
                 let (left, right) = (Arm::new(rng.random_range(0..n_arms)), Arm::new(rng.random_range(0..n_arms)));
-                let lesson = policy.lesson(left, right, Some(0.9 * rng.random::<f64>() + 0.1)).expect("all is known");
+                let lesson = policy.lesson(left, right, Some(0.9 * rng.random::<f64>() + 0.1)).expect("the propensity is known");
                 prop_assert!(lesson.is_lesson() && (lesson.left, lesson.right) == (left, right));
                 let outcome = outcome_for(&policy, &mut rng);
                 policy.update(&lesson, outcome).expect("its own lesson");
@@ -190,11 +193,12 @@ proptest! {
             }
             prop_assert_eq!(policy.round(), before.round(), "{}", &spec);
             prop_assert_eq!(in_flight(&policy), in_flight(&before), "{}", &spec);
-            // Saved and restored, it goes on the same.
+            // After saving and restoring, it proposes the same.
             let restored = AnyPolicy::restore(&policy.save()).expect("just saved");
             let mut other = rng.clone();
             prop_assert_eq!(policy.propose(&mut rng), restored.propose(&mut other), "{}", &spec);
-            // A void lesson is nothing; an issued one is a round and nothing else.
+            // Voiding a lesson changes nothing. Issuing a lesson advances the round and changes
+            // nothing else.
             let (lesson, _) = learned[0];
             let mut ticking = policy.clone();
             ticking.void(&lesson).expect("its own lesson");
@@ -216,8 +220,8 @@ proptest! {
         }
     }
 
-    /// What a counting policy learns from a lesson is what it learns from a duel of its own, and it
-    /// need not know the probability.
+    /// A counting policy learns the same from a lesson as from its own duel. It does not need to
+    /// know the probability.
     #[test]
     fn law_a_counted_lesson_counts_like_a_duel(seed in any::<u64>(), n_arms in 2..8usize) {
         for spec in variants() {
@@ -231,7 +235,7 @@ proptest! {
                 let ticket = player.decide(&mut rng).expect("not sequential");
                 let outcome = outcome_for(&player, &mut rng);
                 player.update(&ticket, outcome).expect("its own");
-                let lesson = pupil.lesson(ticket.left, ticket.right, None).expect("counts need no more");
+                let lesson = pupil.lesson(ticket.left, ticket.right, None).expect("counts need no probability");
                 pupil.issue(&lesson).expect("its own lesson");
                 pupil.update(&lesson, outcome).expect("its own lesson");
             }
@@ -241,14 +245,14 @@ proptest! {
         }
     }
 
-    /// A lesson from the policy's own law is its own duel: the same increments.
+    /// A lesson that is drawn by the policy's own law gives the same increments as its own duel.
     #[test]
     fn law_a_lesson_from_its_own_law_is_its_own_duel(seed in any::<u64>(), n_arms in 2..8usize) {
         for options in rex3_forms() {
             let policy = warm(rex3(n_arms, options), seed);
             let mut rng = Stream::new(seed).rng();
             let ticket = policy.propose(&mut rng);
-            let lesson = policy.lesson(ticket.left, ticket.right, ticket.propensity()).expect("all is known");
+            let lesson = policy.lesson(ticket.left, ticket.right, ticket.propensity()).expect("the propensity is known");
             let (mut own, mut taught) = (policy.clone(), policy);
             own.update(&ticket, Outcome::WIN);
             taught.update(&lesson, Outcome::WIN);
@@ -257,7 +261,8 @@ proptest! {
     }
 }
 
-/// Who takes lessons, who needs probabilities, and who refuses, and that all else is refused too.
+/// Which policies take lessons, which of them need probabilities, and which refuse. Arms and
+/// probabilities out of range are always refused.
 #[test]
 fn law_refusals_have_a_reason() {
     let (a, b) = (Arm::new(0), Arm::new(1));
@@ -309,21 +314,22 @@ fn law_refusals_have_a_reason() {
     assert_eq!(takes("sparring"), Lessons::Refused(Refusal::OwnPlay));
 }
 
-/// Three arms, each with p = 1/3, and a page that shows the six ordered pairs alike: 1/6 each. A
-/// win of 0 over 1 is worth (1/3) / (2 / 6) = 1 to each, where a duel of REX3's own would be worth
-/// 3/2. A pair shown with 1/20 is worth (1/3) 20 / 2 = 10/3.
+/// Three arms, each with p = 1/3, and a page that shows each of the six ordered pairs with
+/// probability 1/6. A win of arm 0 over arm 1 changes the sum of each by (1/3) / (2 / 6) = 1; in a
+/// duel that REX3 drew itself, it would be 3/2. A pair shown with probability 1/20 changes the sums
+/// by (1/3) 20 / 2 = 10/3.
 #[test]
 fn trace_rex3() {
     let mut policy = Rex3::new(3);
-    let lesson = policy.lesson(Arm::new(0), Arm::new(1), Some(1.0 / 6.0)).expect("all is known");
+    let lesson = policy.lesson(Arm::new(0), Arm::new(1), Some(1.0 / 6.0)).expect("the propensity is known");
     policy.update(&lesson, Outcome::WIN);
     assert_close(&policy.sums(), &[1.0, -1.0, 0.0], 1e-15, "one in six");
     policy.take_back(&lesson, Outcome::WIN);
-    let lesson = policy.lesson(Arm::new(0), Arm::new(1), Some(0.05)).expect("all is known");
+    let lesson = policy.lesson(Arm::new(0), Arm::new(1), Some(0.05)).expect("the propensity is known");
     policy.update(&lesson, Outcome::LOSS);
     assert_close(&policy.sums(), &[-10.0 / 3.0, 10.0 / 3.0, 0.0], 1e-14, "one in twenty");
     assert_eq!(policy.round(), 0);
-    // p_1 = 0 from now on: arm 0 would not meet it.
+    // From now on p_1 = 0: arm 0 would never meet arm 1.
     assert!(policy.retire(Arm::new(1)));
     let refused = policy.lesson(Arm::new(0), Arm::new(1), Some(0.05));
     assert_eq!(refused, Err(NoLesson::Retired { arm: Arm::new(1) }));

@@ -1,4 +1,4 @@
-//! Tests of the whole crate, from outside. One binary; a module for each theme.
+//! Tests of the crate through its public interface: one binary, one module per theme.
 
 mod chi_square;
 mod elastic;

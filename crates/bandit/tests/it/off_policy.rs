@@ -1,5 +1,5 @@
-//! Off-policy evaluation: what the theory says without a limit, by exact enumeration of small
-//! worlds.
+//! Off-policy evaluation: the statements of the theory that are exact for finite samples, checked
+//! by enumerating small worlds.
 
 use std::cmp::Ordering;
 
@@ -15,14 +15,20 @@ fn duel(left: usize, right: usize, propensity: f64, outcome: Outcome) -> Duel {
     Duel { left: arm(left), right: arm(right), propensity: Some(propensity), outcome }
 }
 
-/// Arm 0 against all three alike, c = 2/3. A win of 0 over 1, drawn with 1/6: w = u = (1/3) /
-/// (2/6) = 1. A win of 1 over 0 drawn with 1/12: w = -(1/3) / (2/12) = -2, u = 2. A win of 1 over
-/// 2: nothing. A duel of 1 with itself: nothing. In four duels ips = (1 - 2) / 4, snips = (2/3)
-/// (1 - 2) / (1 + 2), and the sample is worth 3^2 / 5 duels.
+/// Arm 0 against a uniform choice of the three arms, c = 2/3. The four duels:
 ///
-/// dr: the first duel finds f = 0 and gives 1. Then f(0, 1) = 1/3, expected 1/9: 1/9 - 2 (1 +
-/// 1/3) = -23/9. Then f(0, 1) = 0 / 4, and nothing is expected: the other two give 0, since they
-/// have no weight and expect nothing.
+/// - A win of 0 over 1, drawn with probability 1/6: w = u = (1/3) / (2/6) = 1.
+/// - A win of 1 over 0, drawn with probability 1/12: w = -(1/3) / (2/12) = -2, u = 2.
+/// - A win of 1 over 2: w = u = 0.
+/// - A duel of 1 with itself: w = u = 0.
+///
+/// Together, ips = (1 - 2) / 4, snips = (2/3) (1 - 2) / (1 + 2), and the effective sample size is
+/// 3^2 / 5 duels.
+///
+/// dr: before the first duel, f = 0, and the duel contributes 1. Then f(0, 1) = 1/3, the expected
+/// score is 1/9, and the second duel contributes 1/9 - 2 (1 + 1/3) = -23/9. Then f(0, 1) = 0 / 4,
+/// and the expected score is 0. The other two duels contribute 0, because their weight is 0 as
+/// well.
 #[test]
 fn trace_three_estimates() {
     let mut evaluation = Evaluation::new(3);
@@ -75,7 +81,7 @@ fn trace_refusals() {
     assert_eq!(evaluation.n_duels(), 0);
 }
 
-/// An arm against itself scores nothing for sure.
+/// The score of an arm against itself is 0, with an interval of width 0.
 #[test]
 fn trace_the_same_arm_on_both_sides() {
     let mut evaluation = Evaluation::new(2);
@@ -86,8 +92,8 @@ fn trace_the_same_arm_on_both_sides() {
     }
 }
 
-/// A small world: preferences, a law for the first duel and one for the second after each outcome
-/// of it, and two sides for each.
+/// A small world: preferences, a law for the first duel, two laws for the second duel (one per
+/// outcome of the first), and two sides for each duel.
 #[derive(Debug, Clone)]
 struct World {
     n_arms: usize,
@@ -112,7 +118,7 @@ impl World {
         pairs.map(|(i, j)| self.pi[step][i] * self.rho[step][j] * (2.0 * self.chance(i, j) - 1.0)).sum()
     }
 
-    /// All duels of a law, with the probability of pair and outcome.
+    /// All duels that a law can draw, each with the probability of its pair and outcome.
     fn duels(&self, law: usize) -> Vec<(Duel, f64)> {
         let mut duels = Vec::new();
         for a in 0..self.n_arms {
@@ -142,7 +148,8 @@ fn distributions(n: usize, size: usize) -> impl Strategy<Value = Vec<Vec<f64>>> 
 fn worlds() -> impl Strategy<Value = World> {
     (2..=3usize).prop_flat_map(|n_arms| {
         let wins = prop::collection::vec(0.0..=1.0f64, n_arms * n_arms);
-        // Two laws for the second duel, of which the outcome of the first chooses one.
+        // Three laws: one for the first duel and two for the second. The outcome of the first duel
+        // chooses between the two.
         (wins, distributions(3, n_arms * n_arms), distributions(2, n_arms), distributions(2, n_arms))
             .prop_map(move |(wins, laws, pi, rho)| World { n_arms, wins, laws, pi, rho })
     })
@@ -151,8 +158,8 @@ fn worlds() -> impl Strategy<Value = World> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(100) })]
 
-    /// Two duels, of which the second is drawn by a law that follows from the outcome of the first,
-    /// and sides that change: ips and dr have the right expectation to the last digits.
+    /// Two duels with changing sides, where the law of the second duel depends on the outcome of
+    /// the first: ips and dr have the right expectation up to rounding.
     #[test]
     fn law_ips_and_dr_are_unbiased_under_adaptive_laws(world in worlds()) {
         let mut expected = [0.0; 2];
@@ -164,20 +171,21 @@ proptest! {
                     evaluation.add(duel, Side::Mixed(&world.pi[step]), Side::Mixed(&world.rho[step])).unwrap();
                 }
                 for (sum, method) in expected.iter_mut().zip([Method::Ips, Method::Dr]) {
-                    // Two duels of an arm with itself say nothing to ips, which is the estimate 0.
+                    // Two duels of arms with themselves leave no estimate, which counts as the
+                    // estimate 0.
                     *sum += p * q * evaluation.estimate(method, 0.95).map_or(0.0, |estimate| estimate.value);
                 }
             }
         }
         let want = f64::midpoint(world.theta(0), world.theta(1));
-        // Weights reach some 1e3.
+        // Weights reach about 1e3.
         for (got, name) in expected.into_iter().zip(["ips", "dr"]) {
             prop_assert!((got - want).abs() < 1e-10, "{name}: {got} instead of {want}");
         }
     }
 
-    /// The mean score of one side against the other is minus that of the other against the one,
-    /// with the interval turned round; and a duel seen from the other side is the same duel.
+    /// Swapping the two sides changes the sign of the mean score and mirrors the interval. Swapping
+    /// the slots of a duel and the sign of its outcome changes nothing.
     #[test]
     fn law_both_sides_of_a_comparison_and_of_a_duel(world in worlds(), picks in prop::collection::vec(any::<prop::sample::Index>(), 1..60)) {
         let (pi, rho) = (Side::Mixed(&world.pi[0]), Side::Mixed(&world.rho[0]));

@@ -1,4 +1,4 @@
-//! Every policy's page: its sections and its reference; and the defaults it documents.
+//! The page of every policy: its sections, its reference and the defaults that it documents.
 
 use tiltyard_bandit::Stream;
 use tiltyard_bandit::params::Context;
@@ -10,7 +10,7 @@ use crate::support::{HORIZON, variants};
 const SECTIONS: [&str; 7] =
     ["Idea", "Update rule", "Parameters", "Guarantee", "Cost", "Example", "Reference"];
 
-/// The text of a section, up to the next.
+/// The text of a section, up to the next heading.
 fn section<'a>(page: &'a str, title: &str) -> &'a str {
     let start = page.find(&format!("\n## {title}\n")).expect("the sections were checked");
     let body = &page[start + 1..];
@@ -34,13 +34,13 @@ fn law_pages_have_all_sections_in_order() {
     }
 }
 
-/// The page names the reference by the DOI that `info` gives, and by author and year.
+/// The page names its reference by the DOI in `info`, by the first author and by the year.
 #[test]
 fn law_pages_name_a_doi() {
     let mut wrong = Vec::new();
     for info in registry::all() {
         let doi = info.reference.doi.strip_prefix("doi:").unwrap_or(info.reference.doi);
-        // The proceedings of PMLR give no DOI; their own addresses last.
+        // The proceedings of PMLR have no DOIs, but permanent addresses.
         let lasting = doi.starts_with("10.") || doi.starts_with("https://proceedings.mlr.press/");
         assert!(lasting && doi.contains('/'), "{}: {doi}", info.name);
         let page = info.page();
@@ -56,7 +56,8 @@ fn law_pages_name_a_doi() {
     assert!(wrong.is_empty(), "{wrong:?}");
 }
 
-/// What a specification builds, or that it is refused.
+/// The policy that a specification builds, saved without its specification. `None` if the
+/// specification is refused.
 fn built(spec: &str) -> Option<Saved> {
     let context = Context { n_arms: 5, horizon: Some(HORIZON) };
     let mut rng = Stream::new(1).rng();
@@ -64,8 +65,8 @@ fn built(spec: &str) -> Option<Saved> {
     Some(Saved { policy: String::new(), ..policy.save() })
 }
 
-/// Typing a documented default changes nothing, in every form where that key is read; and there is
-/// one for each key.
+/// Writing out a documented default changes nothing, in every form that reads the key. At least one
+/// form reads each key.
 #[test]
 fn law_typed_defaults_are_the_defaults() {
     for info in registry::all() {
@@ -88,7 +89,8 @@ fn law_typed_defaults_are_the_defaults() {
     }
 }
 
-/// The bare name takes every documented default at once, except those that other choices rule out.
+/// The bare name equals a specification with every documented default written out, except the
+/// defaults that other choices rule out.
 #[test]
 fn trace_rex3_with_all_defaults_typed() {
     let all =

@@ -1,4 +1,4 @@
-//! Games with partial monitoring, and the generic `FeedExp3` against the policy that needs no
+//! Games with partial monitoring, and the generic `FeedExp3` compared with the policy that needs no
 //! matrix.
 
 use rand::RngExt;
@@ -20,19 +20,19 @@ fn trace_the_dueling_game_of_two_arms() {
     assert_close(game.loss(2), &[0.0, 0.0, -1.0, -1.0], 0.0, "loss of {1,1}");
     assert_close(game.feedback(0), &[0.0; 4], 0.0, "feedback of {0,0}");
     assert_close(game.feedback(1), &[0.0, 1.0, -1.0, 0.0], 0.0, "feedback of {0,1}");
-    // Beyond the uniform reference -(x_0 + x_1) / 2, action {0,0} loses -(x_0 - x_1) / 2, {0,1}
-    // nothing, {1,1} the opposite.
+    // Relative to the uniform reference -(x_0 + x_1) / 2, the loss of action {0,0} is -(x_0 - x_1)
+    // / 2, the loss of {0,1} is 0, and the loss of {1,1} is (x_0 - x_1) / 2.
     let link = game.dueling_link(2, Reference::Uniform).expect("a link");
     let column: Vec<f64> = (0..3).map(|row| link.entry(row, 1)).collect();
     assert_close(&column, &[-0.5, 0.0, 0.5], 1e-15, "the link's column of {0,1}");
-    // Beyond {0,0}: nothing, -(x_1 - x_0) / 2, and twice that.
+    // Relative to {0,0}, the losses are 0, -(x_1 - x_0) / 2, and twice that.
     let link = game.dueling_link(2, Reference::Arm(Arm::new(0))).expect("a link");
     let column: Vec<f64> = (0..3).map(|row| link.entry(row, 1)).collect();
     assert_close(&column, &[0.0, 0.5, 1.0], 1e-15, "the link's column of {0,1}");
 }
 
-/// The largest entry is 1/K or 1, the largest sum of squares (K - 1)/K^2 or 1, as rates for any K
-/// assume.
+/// The largest entry is 1/K or 1, and the largest sum of squares (K - 1)/K^2 or 1. The rates assume
+/// this for any K.
 #[test]
 fn law_links_have_the_size_that_rates_assume() {
     for n_arms in 2..=MOST_ARMS {
@@ -61,7 +61,8 @@ fn law_actions_are_numbered_in_the_order_of_pairs() {
     }
 }
 
-/// A wrong link is an error that says where it is wrong, and there is none for the loss itself.
+/// A wrong link is refused with an error that says where it is wrong. The loss itself, without a
+/// reference, has no link.
 #[test]
 fn law_wrong_links_are_refused() {
     let game = Game::dueling(3).expect("three arms");
@@ -77,7 +78,7 @@ fn law_wrong_links_are_refused() {
         let mut bad = good.clone();
         bad[cell] += 0.01;
         let refused = game.link(bad, &shares);
-        // A self-duel's feedback is always 0, so what stands in its column does not matter.
+        // The feedback of a self-duel is always 0, so the entries in its column do not matter.
         if pairs(3).nth(cell % n).is_some_and(|(a, b)| a == b) {
             assert!(refused.is_ok());
         } else {
@@ -85,17 +86,17 @@ fn law_wrong_links_are_refused() {
                 panic!("{refused:?}")
             };
             assert_eq!(action, cell / n);
-            assert_close(&[(linked - loss).abs()], &[0.01], 1e-9, "by how much");
+            assert_close(&[(linked - loss).abs()], &[0.01], 1e-9, "the size of the error");
         }
     }
-    // The right link for another reference, and the halves left out.
+    // The right link with the wrong reference, and a link without the factors 1/2.
     assert!(matches!(game.link(good.clone(), &[0.0; 6]), Err(GameError::NotALink { .. })));
     let doubled = good.iter().map(|entry| 2.0 * entry).collect();
     assert!(matches!(game.link(doubled, &shares), Err(GameError::NotALink { .. })));
-    // With no reference every loss is -1 where all utilities are 1, and all feedback is 0.
+    // Without a reference, every loss is -1 if all utilities are 1, but all feedback is 0.
     assert_close(&[game.loss(1)[7], game.feedback(1)[7]], &[-1.0, 0.0], 0.0, "x = (1, 1, 1)");
     assert!(pairs(3).enumerate().all(|(row, _)| game.feedback(row)[7].abs() < 1e-300));
-    // Shapes and numbers.
+    // Wrong shapes and wrong numbers.
     assert!(matches!(game.link(good[1..].to_vec(), &shares), Err(GameError::LinkShape { .. })));
     assert!(matches!(game.link(good.clone(), &shares[1..]), Err(GameError::LinkShape { .. })));
     assert!(matches!(game.link(vec![f64::NAN; n * n], &shares), Err(GameError::NotFinite { .. })));
@@ -108,7 +109,7 @@ fn law_wrong_links_are_refused() {
 #[test]
 fn law_large_and_crooked_games_are_refused() {
     assert!(matches!(Game::dueling(0), Err(GameError::Arms { n_arms: 0 })));
-    let Err(error) = Game::dueling(MOST_ARMS + 1) else { panic!("refused above {MOST_ARMS}") };
+    let Err(error) = Game::dueling(MOST_ARMS + 1) else { panic!("accepted more than {MOST_ARMS} arms") };
     let said = error.to_string();
     assert!(said.contains("not 9") && said.contains("feedexp3"), "{said}");
     assert!(matches!(Game::new(0, vec![], vec![]), Err(GameError::Shape { .. })));
@@ -141,12 +142,14 @@ fn law_impossible_feedback_is_refused() {
     assert_eq!(forecaster, before);
 }
 
-/// Rates by hand. N = 10 (K = 4), t = 1000, k* = 1, C = (e - 2)^(1/3) = 0.895567434955 (ALGORITHMS
-/// 4.11): eta = (2.302585 / 10)^(2/3) / (100 C) = 0.375671 / 89.5567 = 0.004194808757; gamma = C
-/// (100 * 2.302585)^(1/3) / 10 = 0.895567 * 6.129220 / 10 = 0.548913008046. By the link: B = N /
-/// K = 2.5, eta = (5.301898 / 2.5e6)^(1/3) = 0.012847849962, gamma = (5.756463 / 1000)^(1/3) =
-/// 0.179219488072. With a horizon of 100,000: eta = sqrt(2.302585e-5) = 0.004798525, gamma =
-/// (230.2585 / 1e5)^(1/4) = 0.219055.
+/// Rates by hand, for N = 10 (K = 4), t = 1000, k* = 1 and C = (e - 2)^(1/3) = 0.895567434955:
+///
+/// - Anytime: eta = (2.302585 / 10)^(2/3) / (100 C) = 0.375671 / 89.5567 = 0.004194808757 and
+///   gamma = C (100 * 2.302585)^(1/3) / 10 = 0.895567 * 6.129220 / 10 = 0.548913008046.
+/// - Link: B = N / K = 2.5, eta = (5.301898 / 2.5e6)^(1/3) = 0.012847849962 and gamma = (5.756463 /
+///   1000)^(1/3) = 0.179219488072.
+/// - Fixed, with a horizon of 100,000: eta = sqrt(2.302585e-5) = 0.004798525 and gamma = (230.2585
+///   / 1e5)^(1/4) = 0.219055.
 #[test]
 fn trace_rates() {
     let size = LinkSize::dueling(4, Reference::Uniform);
@@ -157,14 +160,15 @@ fn trace_rates() {
     check(Schedule::Anytime, 1000, 0.004_194_808_757, 0.548_913_008_046, 1e-11);
     check(Schedule::Link, 1000, 0.012_847_849_962, 0.179_219_488_072, 1e-11);
     check(Schedule::Fixed { horizon: 100_000 }, 1000, 0.004_798_525, 0.219_055, 1e-6);
-    // The caps: gamma at most 1, eta by the link at most 1/B.
+    // The caps: gamma is at most 1, and eta of the link schedule at most 1/B.
     check(Schedule::Anytime, 1, 0.419_480_875_702, 1.0, 1e-11);
     check(Schedule::Link, 1, 0.4, 1.0, 1e-11);
     check(Schedule::Fixed { horizon: 1 }, 1, 1.0, 1.0, 1e-11);
 }
 
-/// What the bound asks for: eta falls, both lie in (0, 1], and eta k N / gamma is at most 1
-/// wherever gamma is below 1 (everywhere, by the link). Held until 1 % lower, neither lags by more.
+/// The conditions of the bound: eta falls, both rates are in (0, 1], and eta k N / gamma is at most
+/// 1 wherever gamma is below 1 (with the link schedule, everywhere). The rates are held until eta
+/// is 1 % lower, and neither rate lags by more than 1 %.
 #[test]
 fn law_rates_keep_the_conditions_of_the_bound() {
     for n_arms in [2, 3, 5, 17, 136, 1000] {
@@ -201,8 +205,8 @@ fn references(n_arms: usize) -> Vec<Reference> {
     vec![Reference::Uniform, Reference::Arm(Arm::new(0)), Reference::Arm(Arm::new(n_arms - 1))]
 }
 
-/// The policy has the law of the generic algorithm: after any history, with late and lost outcomes,
-/// all N action probabilities agree.
+/// The policy has the same law as the generic algorithm: after any history, with late and lost
+/// outcomes, the probabilities of all N actions agree.
 #[test]
 fn law_the_policy_is_the_generic_algorithm() {
     let schedules = [

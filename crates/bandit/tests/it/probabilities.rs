@@ -1,4 +1,5 @@
-//! What policies say of their next duel, against the duels they propose.
+//! The probabilities that policies state for their next duel, compared with the duels that they
+//! propose.
 
 use tiltyard_bandit::policy::AnyPolicy;
 use tiltyard_bandit::{Arm, Draw, Outcome, Stream};
@@ -17,7 +18,7 @@ fn learn(policy: &mut AnyPolicy, rounds: usize, label: &str) {
     }
 }
 
-/// Each form after 500 rounds; where arms can come and go, one more with an arm retired and one
+/// Each form after 500 rounds. An elastic policy has a second state, with one arm retired and one
 /// added.
 fn states(n_arms: usize) -> impl Iterator<Item = (String, AnyPolicy, Option<Arm>)> {
     variants().into_iter().flat_map(move |spec| {
@@ -36,7 +37,7 @@ fn states(n_arms: usize) -> impl Iterator<Item = (String, AnyPolicy, Option<Arm>
     })
 }
 
-/// Whether one distribution draws both slots, as the specification of the policy says.
+/// Whether one distribution draws both slots, according to the specification of the policy.
 fn is_shared(what: &str) -> bool {
     let name = what.split([':', ',']).next().unwrap_or(what);
     matches!(name, "rex3" | "dexp3" | "random") || name == "vdb" && !what.contains("players")
@@ -47,7 +48,7 @@ fn law_probabilities_are_a_distribution() {
     for n_arms in [1, 2, 9] {
         for (what, policy, gone) in states(n_arms) {
             let Some(p) = policy.probabilities() else {
-                assert!(!is_shared(&what), "{what} has them");
+                assert!(!is_shared(&what), "{what} must state probabilities");
                 continue;
             };
             assert_eq!(p.len(), policy.n_arms(), "{what}");
@@ -60,10 +61,10 @@ fn law_probabilities_are_a_distribution() {
     }
 }
 
-/// Which policies have them: those whose tickets state the probabilities of slots, and some whose
-/// pairs are easy.
+/// A policy states probabilities if its tickets state the probabilities of the slots. So do some
+/// policies whose pairs have an easy law. A policy whose tickets state nothing has none.
 #[test]
-fn law_whoever_states_slots_has_probabilities() {
+fn law_policies_that_state_slots_state_probabilities() {
     for spec in variants() {
         let policy = build(&spec, 4);
         let ticket = policy.propose(&mut Stream::new(1).rng()).expect("nothing is in flight");
@@ -79,11 +80,11 @@ fn law_whoever_states_slots_has_probabilities() {
     }
 }
 
-/// Where one distribution draws both slots, a ticket states its numbers.
+/// If one distribution draws both slots, a ticket states the probabilities of that distribution.
 #[test]
 fn law_tickets_state_the_probabilities_of_shared_slots() {
     for (what, policy, _) in states(9).filter(|(what, ..)| is_shared(what)) {
-        let p = policy.probabilities().expect("shared slots have them");
+        let p = policy.probabilities().expect("policies with shared slots state probabilities");
         let mut rng = Stream::new(2).label(&what).rng();
         for _ in 0..100 {
             let mut tickets = vec![policy.propose(&mut rng).expect("nothing is in flight")];
@@ -101,12 +102,12 @@ fn law_tickets_state_the_probabilities_of_shared_slots() {
     }
 }
 
-/// How often each arm stands in a slot of 20,000 proposals. A duel puts an arm into at most two
-/// slots, X of them, with E X = 2 p and E X^2 <= 2 E X, so that Var X <= 4 p (1 - p) however the
-/// slots depend on each other. By Bernstein's inequality the share of an arm among the 40,000 slots
-/// then is off by more than sqrt(2 L p (1 - p) / 20,000) + (2/3) L / 20,000 with probability e^-L,
-/// to either side. L = 12.5 makes the first term five standard errors and allows some 2000
-/// comparisons at a risk of 1 % in all; the seed is fixed.
+/// How often each arm is in a slot of 20,000 proposals. A duel puts an arm into X slots, where X is
+/// 0, 1 or 2, E X = 2 p and E X^2 <= 2 E X. So Var X <= 4 p (1 - p), no matter how the slots depend
+/// on each other. By Bernstein's inequality, the share of an arm among the 40,000 slots is then off
+/// by more than sqrt(2 L p (1 - p) / 20,000) + (2/3) L / 20,000 with probability at most e^-L, on
+/// either side. L = 12.5 makes the first term five standard errors. It allows some 2000 comparisons
+/// at a total risk of 1.5 %. The seed is fixed.
 #[test]
 fn stat_proposals_follow_the_probabilities() {
     const DUELS: usize = 20_000;

@@ -9,7 +9,7 @@ use tiltyard_bandit::{Arm, Outcome, Stream};
 
 use crate::support::build;
 
-/// The reward of a pull: a multiple of 1/64, so that sums of them are exact.
+/// The reward of a pull: a multiple of 1/64, so that sums of rewards are exact.
 fn reward(arm: Arm, pull: u64) -> f64 {
     let mut rng = Stream::new(3).label("reward").index(pull).index(arm.index() as u64).rng();
     // Arm 2 pays up to 1, the others up to 1/2.
@@ -17,9 +17,9 @@ fn reward(arm: Arm, pull: u64) -> f64 {
     f64::from(rng.random_range(0..=most)) / 64.0
 }
 
-/// The gain of 2N pulls is twice the gain of the N duels, exactly, and the policy inside is the
-/// policy that was told of these duels: left arm at an odd pull, right arm at the next, outcome the
-/// difference of their rewards.
+/// The gain of 2N pulls is exactly twice the gain of the N duels. The policy inside equals a policy
+/// that learned from these duels: the left arm is an odd pull, the right arm the next pull, and the
+/// outcome the difference of their rewards.
 #[test]
 fn trace_gains() {
     let n_duels = 700;
@@ -55,7 +55,7 @@ fn easy_reward(arm: Arm, pull: u64) -> f64 {
     f64::from(base + rng.random_range(0..=16)) / 64.0
 }
 
-/// Pulls by way of a policy, and beside it lets a copy of the policy duel.
+/// Pulls arms through a policy, and lets a copy of that policy duel beside it.
 struct Accounting(&'static str);
 
 const EASY_DUELS: u64 = 2000;
@@ -81,7 +81,7 @@ impl Visitor for Accounting {
             let [left, right] = rewards;
             dueled += f64::midpoint(left, right);
             let outcome = Outcome::new(left - right).expect("a score");
-            // Who counts wins is told of one, drawn from the same generator.
+            // A policy that counts wins gets a win or a loss, drawn from the same generator.
             let outcome = if twin.info().binary { outcome.to_binary(&mut twin_rng) } else { outcome };
             twin.update(&ticket, outcome);
         }
@@ -89,15 +89,15 @@ impl Visitor for Accounting {
         let state = |policy: &P| serde_json::to_value(policy).expect("plain data");
         assert_eq!(state(bandit.policy()), state(&twin), "{name}");
         assert_eq!((rng, twin.round()), (twin_rng, EASY_DUELS), "{name}");
-        // A duel of the best arm is won seven times in eight, on average.
+        // On average, the best arm wins seven of eight duels.
         if twin.info().settles != Settles::Never {
             assert_eq!(twin.recommend(), Arm::new(2), "{name}");
         }
     }
 }
 
-/// Every policy of the registry as a classical bandit: the gain of its pulls is twice that of its
-/// duels, and it finds the best arm.
+/// Every policy of the registry as a classical bandit: the gain of its pulls is twice the gain of
+/// its duels, and it finds the best arm.
 #[test]
 fn law_every_policy_can_be_a_classical_bandit() {
     for info in registry::all() {
@@ -109,7 +109,8 @@ fn law_every_policy_can_be_a_classical_bandit() {
     }
 }
 
-/// Of an odd number of pulls the last one plays the recommended arm; its reward teaches nothing.
+/// If the number of pulls is odd, the last pull plays the recommended arm, and its reward teaches
+/// nothing.
 #[test]
 fn trace_odd_number_of_pulls() {
     for n_pulls in [1, 3, 401] {
@@ -127,7 +128,7 @@ fn trace_odd_number_of_pulls() {
     }
 }
 
-/// An even number of pulls leaves none over, and an unknown one never does.
+/// If the number of pulls is even or unknown, every pull belongs to a duel.
 #[test]
 fn trace_even_and_unknown_numbers_of_pulls() {
     for n_pulls in [Some(400), None] {
@@ -141,8 +142,7 @@ fn trace_even_and_unknown_numbers_of_pulls() {
     }
 }
 
-/// Whoever goes on after the announced number of pulls gets the recommended arm, and nothing is
-/// learned.
+/// Pulls after the announced number play the recommended arm and teach nothing.
 #[test]
 fn trace_pulls_after_the_end() {
     let mut rng = Stream::new(1).rng();
@@ -159,8 +159,8 @@ fn trace_pulls_after_the_end() {
     assert_eq!(bandit.policy(), &before);
 }
 
-/// Asked again before the reward came, it answers the same, draws nothing and starts no second
-/// duel.
+/// A second call of `pull` before the reward returns the same arm, draws no random number and
+/// starts no second duel.
 #[test]
 fn trace_asking_twice() {
     let mut rng = Stream::new(1).rng();
@@ -177,8 +177,7 @@ fn trace_asking_twice() {
     assert_eq!(bandit.policy().round(), 20);
 }
 
-/// Rewards outside [0, 1] and rewards that nobody waits for are refused, and leave everything as it
-/// was.
+/// Rewards outside [0, 1] and rewards without a pull are refused, and change nothing.
 #[test]
 fn trace_errors() {
     let mut rng = Stream::new(1).rng();
@@ -194,10 +193,10 @@ fn trace_errors() {
         assert_eq!(bandit.reward(1.0, &mut rng), Ok(()));
         assert_eq!(bandit.reward(1.0, &mut rng), Err(RewardError::NoPull));
     }
-    // Both paid the same: a tie, from which REX3 learns nothing.
+    // Both pulls paid the same. That is a tie, from which REX3 learns nothing.
     let mut tied = Rex3::new(3);
     tied.decide(&mut Stream::new(1).rng());
     assert_eq!(bandit.policy(), &tied);
-    // Nothing was drawn for the outcome: REX3 takes differences as they are.
+    // The outcome needed no random number, because REX3 takes differences as they are.
     assert!(!build("rex3", 3).info().binary);
 }

@@ -1,6 +1,6 @@
-//! REX3, EXP3 and Sparring written a second time, from the specification alone: plain vectors, a
-//! softmax over all arms in every round, nothing fast. The crate's policies must agree with them
-//! round by round.
+//! REX3, EXP3 and Sparring written a second time, from the specification alone: plain vectors, and
+//! a softmax over all arms in every round. Nothing is optimized. The crate's policies must agree
+//! with these twins round by round.
 
 use core::f64::consts::E;
 
@@ -13,7 +13,7 @@ use tiltyard_bandit::{Outcome, Spec, Stream, Ticket};
 
 use crate::support::{any_outcome, assert_close, rex3, shuffle, slots};
 
-/// p_i = (1 - explore) softmax(L)_i + explore / K, by way of log-sum-exp.
+/// p_i = (1 - explore) softmax(L)_i + explore / K, computed with log-sum-exp.
 pub(crate) fn mixture(log_weights: &[f64], explore: f64) -> Vec<f64> {
     let largest = log_weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let log_total = log_weights.iter().map(|l| (l - largest).exp()).sum::<f64>().ln();
@@ -22,19 +22,18 @@ pub(crate) fn mixture(log_weights: &[f64], explore: f64) -> Vec<f64> {
     log_weights.iter().map(|&l| (1.0 - explore) * softmax(l) + explore / n_arms).collect()
 }
 
-/// A rate that follows a formula from above, and moves only once the formula has fallen by 1 %
-/// (ALGORITHMS 4.1.5).
+/// A rate that follows a falling formula, but changes only once the formula has fallen by 1 %.
 fn hold(held: f64, formula: f64) -> f64 {
     if formula <= 0.99 * held { formula } else { held }
 }
 
-/// K ln K. One arm has nothing to learn, and any positive number will do.
+/// K ln K. With a single arm there is nothing to learn, and any positive number works.
 fn k_ln_k(n_arms: usize) -> f64 {
     let k = n_arms.max(2) as f64;
     k * k.ln()
 }
 
-/// Where gamma comes from; the numbers are gamma, or tau of one round (ALGORITHMS 4.1.1 and 4.1.4).
+/// The schedule of gamma, with gamma itself or tau per round.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Rate {
     Fixed(f64),
@@ -43,7 +42,7 @@ enum Rate {
     Epochs(f64),
 }
 
-/// What is made of a score (ALGORITHMS 9, E6).
+/// The transfer function that is applied to a score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Psi {
     Identity,
@@ -62,26 +61,26 @@ impl Psi {
     }
 }
 
-/// A duel under way, as the reference remembers it.
+/// A duel in flight, as the reference remembers it.
 #[derive(Debug, Clone, Copy)]
 struct Flight {
     pair: (usize, usize),
     p: (f64, f64),
-    /// The chance that a pair is acceptable: 1, or D = 1 - sum p^2 where equal arms are excluded
-    /// (ALGORITHMS 13.1).
+    /// The probability that a drawn pair is acceptable: 1, or D = 1 - sum p^2 if equal arms are
+    /// excluded.
     acceptable: f64,
     gamma: f64,
     epoch: u32,
 }
 
-/// REX3 in O(K) a round.
+/// REX3 in O(K) per round.
 #[derive(Debug, Clone)]
 struct SlowRex3 {
     rate: Rate,
     psi: Psi,
     guard: bool,
     mixing: f64,
-    /// Sums of c; for the literal reading, the log-weights themselves.
+    /// Sums of c, or the log-weights themselves for the literal schedule.
     sums: Vec<f64>,
     /// The round of the next duel.
     round: u64,
@@ -97,7 +96,7 @@ impl SlowRex3 {
         slow
     }
 
-    /// gamma for the round at hand; a fresh start at each power of two where the schedule says so.
+    /// Sets gamma for the next round. With epochs, everything starts anew at each power of two.
     fn tune(&mut self) {
         let formula = |tau: f64, t: u64| (k_ln_k(self.sums.len()) / (tau * t as f64)).sqrt().min(0.5);
         match self.rate {
@@ -156,8 +155,7 @@ impl SlowRex3 {
     }
 }
 
-/// Where EXP3's rate comes from; the numbers are gamma, or the gain bound of one round (ALGORITHMS
-/// 4.2).
+/// The schedule of EXP3's rate, with gamma itself or the bound on the gain per round.
 #[derive(Debug, Clone, Copy)]
 enum GainRate {
     Fixed(f64),
@@ -166,7 +164,7 @@ enum GainRate {
     Loss,
 }
 
-/// EXP3 in O(K) a round.
+/// EXP3 in O(K) per round.
 #[derive(Debug, Clone)]
 struct SlowExp3 {
     rate: GainRate,
@@ -176,7 +174,7 @@ struct SlowExp3 {
     gamma: f64,
 }
 
-/// A pull under way.
+/// A pull in flight.
 #[derive(Debug, Clone, Copy)]
 struct SlowPull {
     arm: usize,
@@ -217,12 +215,12 @@ impl SlowExp3 {
         mixture(&log_weights, explore)
     }
 
-    /// Takes a pull of this arm on, once it agrees with the stated probability.
+    /// Issues a pull of this arm, after checking the stated probability.
     ///
-    /// Without exploration a relative error of d in p comes back as an error of eta d / p in the
-    /// log-weight. Where p is small that multiplies a rounding error in every such round, whoever
-    /// computes it; so the loss form goes on from the stated probability, and each round is
-    /// compared on its own.
+    /// Without exploration, a relative error d in p becomes an error of eta d / p in the
+    /// log-weight. If p is small, this multiplies a rounding error in every such round, in any
+    /// implementation. The loss form therefore continues from the stated probability, and each
+    /// round is compared separately.
     fn issue(&mut self, arm: usize, stated: f64, what: &str) -> SlowPull {
         let p = self.probabilities()[arm];
         assert_close(&[stated], &[p], 1e-10, what);
@@ -245,11 +243,12 @@ impl SlowExp3 {
 const ARMS: [usize; 7] = [1, 2, 3, 6, 17, 40, 136];
 const ROUNDS: u64 = 4000;
 
-/// Duels waiting for their outcome, answered in any order after a few rounds; some never.
+/// Duels that wait for their outcome. They are answered in any order after a few rounds, and some
+/// never.
 struct Waiting<T>(Vec<T>);
 
 impl<T> Waiting<T> {
-    /// Takes in a duel and lets out those whose outcome comes now: a third of all in each round.
+    /// Adds a duel, and returns the duels whose outcome arrives now: a third of all in each round.
     fn exchange(&mut self, arrived: T, rng: &mut impl rand::Rng) -> Vec<T> {
         self.0.push(arrived);
         shuffle(&mut self.0, rng);
@@ -261,8 +260,8 @@ impl<T> Waiting<T> {
     }
 }
 
-/// Folds the same tickets and outcomes through both, the tickets being the fast one's, and compares
-/// as it goes.
+/// Gives both implementations the same outcomes and the tickets of the fast one, and compares them
+/// in every round.
 fn check_rex3(n_arms: usize, slow: SlowRex3, fast: Rex3, seed: u64) {
     let (mut slow, mut fast) = (slow, fast);
     let mut rng = Stream::new(seed).label("reference").index(n_arms as u64).rng();
@@ -291,11 +290,11 @@ fn check_rex3(n_arms: usize, slow: SlowRex3, fast: Rex3, seed: u64) {
     }
     let (sums, slow_sums) = (Additive::sums(&fast), slow.sums);
     if n_arms > 1 {
-        assert_close(&sums, &slow_sums, 1e-9, "the sums in the end");
+        assert_close(&sums, &slow_sums, 1e-9, "the final sums");
     }
 }
 
-/// The fast policy of the same description.
+/// The crate's policy with the same options.
 fn fast_rex3(n_arms: usize, rate: Rate, psi: Psi, guard: bool, mixing: f64) -> Rex3 {
     let schedule = match rate {
         Rate::Fixed(gamma) => Schedule::Fixed { gamma },
@@ -337,7 +336,8 @@ fn trace_rex3_fixed() {
 #[test]
 fn trace_rex3_dual_averaging() {
     check_rate(Rate::Dual(E / 2.0));
-    // So large a tau that the cap of 1/2 lets go in the first rounds, also for 136 arms.
+    // This tau is so large that the cap of 1/2 applies only to the first rounds, even with 136
+    // arms.
     check_rate(Rate::Dual(400.0));
 }
 
@@ -353,7 +353,7 @@ fn trace_rex3_epochs() {
     check_rate(Rate::Epochs(400.0));
 }
 
-/// The default is anytime by dual averaging with tau = e t / 2 (ALGORITHMS 4.1.4).
+/// The default is the anytime form: dual averaging with tau = e t / 2.
 #[test]
 fn trace_rex3_default() {
     for n_arms in ARMS {
@@ -362,7 +362,7 @@ fn trace_rex3_default() {
     }
 }
 
-/// The player that a specification of parameters names.
+/// EXP3 with these parameters.
 pub(crate) fn exp3(parameters: &str, n_arms: usize) -> Exp3 {
     let spec: Spec = format!("exp3:{parameters}").parse().expect("a specification");
     let context = Context { n_arms, horizon: None };
@@ -407,7 +407,7 @@ fn trace_exp3() {
     }
 }
 
-/// Two players, each paid for its own arm, also when the arms are equal.
+/// Two players, each paid for its own arm, even if both play the same arm.
 #[test]
 fn trace_sparring() {
     for n_arms in ARMS {
@@ -434,7 +434,7 @@ fn trace_sparring() {
                 }
             }
             let slow_sums = [slow[0].sums.as_slice(), &slow[1].sums].concat();
-            assert_close(&fast.sums(), &slow_sums, 1e-9, "the sums in the end");
+            assert_close(&fast.sums(), &slow_sums, 1e-9, "the final sums");
         }
     }
 }

@@ -1,4 +1,5 @@
-//! RMED by hand: whom each arm meets and when, and the mistakes of public programs.
+//! RMED by hand: which opponent each arm meets and when. Regression tests cover the mistakes of
+//! public programs.
 
 use rand::RngExt;
 use tiltyard_bandit::params::{Context, ParamError};
@@ -20,7 +21,7 @@ fn ticket(left: usize, right: usize) -> Ticket {
     Ticket { round: 1, left, right, rate: 1.0, epoch: 0, draw: Draw::Pair(1.0) }
 }
 
-/// Outcomes of another node: `wins` of i over j, and `losses`.
+/// Lets the policy learn outcomes of another node: so many wins and losses of i against j.
 fn meet(policy: &mut Rmed, i: usize, j: usize, wins: usize, losses: usize) {
     for _ in 0..wins {
         policy.update(&ticket(i, j), Outcome::WIN);
@@ -30,7 +31,8 @@ fn meet(policy: &mut Rmed, i: usize, j: usize, wins: usize, losses: usize) {
     }
 }
 
-/// Whom an arm would meet: takes turns until it is that arm's, without an outcome.
+/// The opponent that an arm would meet, and the probability of that. Takes turns, without outcomes,
+/// until it is the turn of this arm.
 fn opponent_of(policy: &Rmed, arm: usize) -> (usize, Option<f64>) {
     let mut policy = policy.clone();
     let mut rng = Stream::new(1).rng();
@@ -44,16 +46,17 @@ fn opponent_of(policy: &Rmed, arm: usize) -> (usize, Option<f64>) {
     panic!("arm {arm} gets no turn");
 }
 
-/// Three arms. 0 : 1 is 3 : 1, 0 : 2 is 2 : 2, 1 : 2 is 1 : 0.
+/// Three arms. The wins are 3 : 1 for 0 against 1, 2 : 2 for 0 against 2, and 1 : 0 for 1
+/// against 2.
 ///
 /// I_1 = 4 kl(1/4) = 4 (1/4 ln 1/2 + 3/4 ln 3/2) = 0.523248. I_2 = 1 kl(0) + 4 kl(1/2) = ln 2 =
-/// 0.693147. I_0 = 4 kl(1/2) = 0, so i° = 0. O_0 = {2}, O_1 = {0}, O_2 = {0, 1}. Left 0: i° = 0
-/// itself is not in O_0, so the strongest opponent, 2. Left 1: i°. Left 2: i°, who is in O_2,
-/// though 1 is stronger.
+/// 0.693147. I_0 = 4 kl(1/2) = 0, so i° = 0. The opponents are O_0 = {2}, O_1 = {0}, O_2 = {0, 1}.
+/// If 0 is on the left, i° = 0 is not in O_0, so 0 meets its strongest opponent, 2. 1 meets i°. 2
+/// also meets i°, which is in O_2, although 1 is stronger.
 ///
-/// Then 2 beats 0 twice more: p_20 = 4/6, I_0 = 6 kl(1/3) = 6 (1/3 ln 2/3 + 2/3 ln 4/3) = 0.339798
-/// is still the least. O_2 = {1}: left 2 meets 1. And 0 beats 2 five times: 7 : 4, O_0 is empty and
-/// 0 meets itself.
+/// Then 2 beats 0 twice more: p_20 = 4/6, and I_0 = 6 kl(1/3) = 6 (1/3 ln 2/3 + 2/3 ln 4/3) =
+/// 0.339798 is still the smallest. O_2 = {1}, so 2 meets 1. Finally, 0 beats 2 five times: at 7 :
+/// 4, O_0 is empty, and 0 meets itself.
 #[test]
 fn trace_opponents_of_rmed1() {
     let mut policy = rmed(3, options(Form::Rmed1, 3));
@@ -73,8 +76,8 @@ fn trace_opponents_of_rmed1() {
     assert_eq!(opponents(&policy)[0], (0, Some(1.0)));
 }
 
-/// Regression, a divergence summed over another arm's opponents: only an arm's own losses count,
-/// whatever its opponents lost elsewhere.
+/// Regression: a divergence that is summed over another arm's opponents. Only the losses of the arm
+/// itself count, not those of its opponents elsewhere.
 #[test]
 fn trace_divergences_are_of_own_losses() {
     let mut policy = rmed(4, options(Form::Rmed1, 4));
@@ -86,24 +89,28 @@ fn trace_divergences_are_of_own_losses() {
     assert_close(&all, &[9.0 * ln2, 3.0 * ln2, 0.0, 2.0 * ln2], 1e-12, "divergences");
 }
 
-/// Regression, the sign of the cost: of two arms that tell the same about arm 3, the one nearer to
-/// the best is met.
+/// Regression: the sign of the cost. Two opponents give the same information about arm 3; it meets
+/// the one that is closer to the best arm.
 ///
-/// Arm 0 leads 12 : 8 over 1, 18 : 2 over 2, and 16 : 4 over 3. Arms 1 and 2 both lead 18 : 2 over
-/// 3, so that kl(p_31) = kl(p_32) = kl(0.1) = 0.368064; kl(p_30) = kl(0.2) = 0.192745. i° = 0,
-/// which lost to none.
+/// Arm 0 leads 12 : 8 over 1, 18 : 2 over 2, and 16 : 4 over 3. Arms 1 and 2 both lead 18 : 2
+/// over 3. So kl(p_31) = kl(p_32) = kl(0.1) = 0.368064, and kl(p_30) = kl(0.2) = 0.192745. i° = 0,
+/// because 0 lost to no arm.
 ///
-/// The costs are p_03 + p_0j - 1: against 0 itself 0.8 + 0.5 - 1 = 0.3, over kl 1.556; against 1
-/// 0.8 + 0.6 - 1 = 0.4, over kl 1.087; against 2 0.8 + 0.9 - 1 = 0.7, over kl 1.902. So b(3) = 1.
-/// With the sign turned it would be 2, where the cost is the highest.
+/// The costs are p_03 + p_0j - 1:
 ///
-/// n_{3,0} = 20 >= n_{3,1} / ln ln t once ln ln t >= 1, from round 16 on; before, i° is met.
+/// - against 0 itself: 0.8 + 0.5 - 1 = 0.3; divided by kl, it is 1.556;
+/// - against 1: 0.8 + 0.6 - 1 = 0.4; divided by kl, it is 1.087;
+/// - against 2: 0.8 + 0.9 - 1 = 0.7; divided by kl, it is 1.902.
+///
+/// So b(3) = 1. With the opposite sign it would be 2, where the cost is highest.
+///
+/// n_{3,0} = 20 >= n_{3,1} / ln ln t once ln ln t >= 1, from round 16 on. Before that, 3 meets i°.
 #[test]
 fn trace_the_sign_of_the_cost() {
     for form in [RMED2, Form::Rmed2Fh { alpha: 3.0, horizon: 1000 }] {
         let mut policy = rmed(4, options(form, 4));
         for (i, j, wins) in [(0, 1, 12), (0, 2, 18), (0, 3, 16), (1, 3, 18), (2, 3, 18), (1, 2, 11)] {
-            // In turns, so that the horizon's first phase ends with the same rates.
+            // One pair after the other, so that `rmed2fh` ends its first phase at the same rates.
             meet(&mut policy, i, j, wins, 20 - wins);
         }
         assert_eq!(opponent_of(&policy, 3), (0, Some(1.0)), "{form:?}");
@@ -111,17 +118,17 @@ fn trace_the_sign_of_the_cost() {
             policy.issue(&ticket(0, 0));
         }
         if let Some(fixed) = policy.fixed_rivals() {
-            // It was fixed at the sixth win of 1 over 2, when all else stood as above.
+            // b was fixed at the sixth win of 1 over 2, when all other counts were as above.
             assert_eq!(fixed[3], Some(Arm::new(1)));
         }
         assert_eq!(opponent_of(&policy, 3), (1, Some(1.0)), "{form:?}");
-        // 61 more duels with b: 20 * 1.02 < 81 now, so that i° catches up first.
+        // After 61 more duels with b, 20 * 1.02 < 81, so 3 meets i° first.
         meet(&mut policy, 1, 3, 55, 6);
         assert_eq!(opponent_of(&policy, 3), (0, Some(1.0)), "{form:?}");
     }
 }
 
-/// Regression, ln ln t in the first rounds, where it is negative or no number: L is 1, and two arms
+/// Regression: in the first rounds, ln ln t is negative or undefined. L is then 1, and two arms
 /// meet in round 1.
 #[test]
 fn trace_the_first_rounds() {
@@ -131,15 +138,16 @@ fn trace_the_first_rounds() {
         let first = policy.decide(&mut rng);
         assert_eq!((first.epoch, first.is_self_duel()), (0, false));
         policy.update(&first, Outcome::WIN);
-        // The winner's turn: it lost to none, and meets itself. The loser's: it meets the winner.
+        // On its turn, the winner meets itself, because it lost to no arm. The loser meets the
+        // winner.
         let turns = [policy.decide(&mut rng), policy.decide(&mut rng)];
         assert!(turns.iter().all(|ticket| ticket.right == first.left && ticket.epoch == 1), "{form:?}");
     }
 }
 
-/// L is 2 when 3 ln ln t > 1, from round 5 on (ln ln 4 = 0.3266, ln ln 5 = 0.4759), 3 from round 8
-/// on (ln ln 7 = 0.6657, ln ln 8 = 0.7321), and 4 from round 16 on (ln ln 15 = 0.9962, ln ln 16 =
-/// 1.0198): the rounds in which two arms have to meet.
+/// L is 2 once 3 ln ln t > 1, from round 5 on (ln ln 4 = 0.3266, ln ln 5 = 0.4759). It is 3 from
+/// round 8 on (ln ln 7 = 0.6657, ln ln 8 = 0.7321), and 4 from round 16 on (ln ln 15 = 0.9962, ln
+/// ln 16 = 1.0198). In these rounds, two arms have to meet.
 #[test]
 fn trace_pairs_have_to_meet_again() {
     let mut policy = rmed(2, options(RMED2, 2));
@@ -150,12 +158,12 @@ fn trace_pairs_have_to_meet_again() {
         if ticket.epoch == 0 {
             forced.push(ticket.round);
         }
-        // Lost on the way: only its number counts.
+        // The outcome never arrives; only the number of duels counts.
     }
-    // Turns are duels of the pair as well while nothing is known, so that the level never has to be
+    // While nothing is known, turns are duels of this pair too, so the level never has to be
     // enforced after round 1.
     assert_eq!(forced, [1]);
-    // Turns are replaced by duels of arm 0 with itself, which do not count.
+    // Now duels of arm 0 with itself, which do not count, replace the turns.
     let mut policy = rmed(2, Options { form: RMED2, f: 0.0 });
     meet(&mut policy, 0, 1, 1, 0);
     let mut forced = Vec::new();
@@ -171,7 +179,7 @@ fn trace_pairs_have_to_meet_again() {
     assert_eq!(forced, [5, 8, 16]);
 }
 
-/// Regression: it must play (best, best) in the end, so that its regret becomes flat.
+/// Regression: in the end it must play (best, best), so that its regret becomes flat.
 #[test]
 fn stat_it_ends_on_the_best_pair() {
     for form in [Form::Rmed1, RMED2, Form::Rmed2Fh { alpha: 3.0, horizon: 20_000 }] {
@@ -189,14 +197,15 @@ fn stat_it_ends_on_the_best_pair() {
             policy.update(&ticket, Outcome::won(left_won));
             self_duels += usize::from(round >= 10_000 && indices(&ticket) == (0, 0));
         }
-        // Each of the four others is tried about ln(2) / kl(0.2) = 3.6 times in the second half.
+        // Each of the four other arms is tried about ln(2) / kl(0.2) = 3.6 times in the second
+        // half.
         assert!(self_duels > 9_900, "{form:?}: {self_duels}");
         assert_eq!(policy.recommend(), Arm::new(0));
     }
 }
 
-/// With no answers at all every pair meets as often as it has to, once in a pass, before any arm
-/// has a turn; then arms take turns.
+/// Without any outcomes, every pair meets as often as it has to, once per pass, before any arm gets
+/// a turn. Then the arms take turns.
 #[test]
 fn law_duels_in_flight_are_not_repeated() {
     let n_arms = 6;
@@ -219,7 +228,7 @@ fn law_duels_in_flight_are_not_repeated() {
     }
 }
 
-/// A duel that was declared void is made up for, before anything else.
+/// A void duel is repeated before anything else.
 #[test]
 fn trace_void_duels_are_made_up_for() {
     let mut policy = rmed(4, options(Form::Rmed1, 4));
@@ -232,8 +241,8 @@ fn trace_void_duels_are_made_up_for() {
     assert_eq!(policy.propose(&mut rng).epoch, 1);
 }
 
-/// More arms than a table of pairs can hold are refused, and so are numbers that mean nothing;
-/// `rmed2fh` needs a horizon.
+/// 300 arms are accepted. Parameters that are out of range or unknown are refused, and `rmed2fh`
+/// needs a horizon.
 #[test]
 fn trace_refusals() {
     let build = |spec: &str, n_arms, horizon| {

@@ -18,7 +18,8 @@ fn from_text(text: &str) -> AnyPolicy {
     AnyPolicy::restore(&saved).expect("just saved")
 }
 
-/// Saved as text and restored in mid-run, with duels in flight, a policy continues bit for bit.
+/// A policy that is saved as text and restored in mid-run, with a duel in flight, continues bit for
+/// bit.
 #[test]
 fn law_a_restored_policy_continues_bit_for_bit() {
     for spec in variants() {
@@ -49,7 +50,7 @@ fn law_a_restored_policy_continues_bit_for_bit() {
     }
 }
 
-/// A clone continues bit for bit like the one it was made of, and neither touches the other.
+/// A clone continues bit for bit like the original, and neither changes the other.
 #[test]
 fn law_a_clone_continues_by_itself() {
     for spec in variants() {
@@ -61,23 +62,23 @@ fn law_a_clone_continues_by_itself() {
         assert_eq!(copy.save(), before, "{spec}");
         let mut other = rng.clone();
         let duels = play(&mut policy, 100, &mut rng);
-        assert_eq!(copy.save(), before, "{spec}: the clone has learned what it was not told");
+        assert_eq!(copy.save(), before, "{spec}: the clone learned what only the original played");
         assert_eq!(play(&mut copy, 100, &mut other), duels, "{spec}");
         assert_eq!(copy.save(), policy.save(), "{spec}");
     }
 }
 
-/// A saved state with one thing wrong.
+/// A saved state with one defect.
 struct Damaged {
     what: String,
     state: Value,
-    /// Whether no reading of it makes sense. The rest (a number that cannot have been reached, an
-    /// item too many where arms can be added) may be refused or survived, but must not panic, then
-    /// or later.
+    /// Whether the state makes no sense at all and must be refused. Other defects (a number that no
+    /// run can reach, an item too many where arms can be added) may be refused or accepted, but
+    /// must not cause a panic, neither at once nor later.
     senseless: bool,
 }
 
-/// Damages a value itself, and each value in it.
+/// Damages a value itself, and each value in it; of a list, the first two.
 fn damage(value: &Value, emit: &mut dyn FnMut(Damaged)) {
     let mut emit_one =
         |what: &str, state, senseless| emit(Damaged { what: what.to_owned(), state, senseless });
@@ -128,13 +129,14 @@ fn damage(value: &Value, emit: &mut dyn FnMut(Damaged)) {
     }
 }
 
-/// Restores a damaged state and, if that was possible, lets it play. Says what went wrong.
+/// Restores a damaged state and, if that succeeds, lets the policy play. The error says what went
+/// wrong.
 fn survive(damaged: &Damaged) -> Result<(), String> {
     let played = std::panic::catch_unwind(|| {
         let Ok(saved) = serde_json::from_value::<Saved>(damaged.state.clone()) else { return Ok(()) };
         let Ok(mut policy) = AnyPolicy::restore(&saved) else { return Ok(()) };
         if damaged.senseless {
-            return Err("restored all the same".to_owned());
+            return Err("was restored although it makes no sense".to_owned());
         }
         let mut rng = Stream::new(2).rng();
         for _ in 0..50 {
@@ -149,8 +151,8 @@ fn survive(damaged: &Damaged) -> Result<(), String> {
     played.unwrap_or_else(|_| Err("panicked".to_owned()))
 }
 
-/// A damaged state is an error, never a panic: neither while it is restored nor, where it was
-/// accepted, later.
+/// A damaged state never causes a panic, neither while it is restored nor, if it was accepted,
+/// later.
 #[test]
 fn law_damaged_states_are_refused_or_survived() {
     let mut wrong = BTreeSet::new();
@@ -164,13 +166,13 @@ fn law_damaged_states_are_refused_or_survived() {
         "sparring:player=ucb1",
         "sparring:player=thompson",
     ];
-    // The bare names again, so that a new policy is among them.
+    // All bare names follow, so that the list includes a new policy.
     for spec in specs.map(str::to_owned).into_iter().chain(registry::all().map(|info| info.name.to_owned())) {
         let mut policy = build(&spec, 3);
         play(&mut policy, 60, &mut Stream::new(1).rng());
         let saved = serde_json::to_value(policy.save()).expect("plain data");
         damage(&saved, &mut |damaged| {
-            // A policy may do without its horizon.
+            // The horizon may be missing.
             if damaged.what == ".horizon is null" {
                 return;
             }
@@ -183,7 +185,7 @@ fn law_damaged_states_are_refused_or_survived() {
     assert!(list.is_empty(), "{} damaged states:\n{}", list.len(), list.join("\n"));
 }
 
-/// What is written around the state is checked too.
+/// The fields around the state are checked too: the format, the policy and the number of arms.
 #[test]
 fn law_damaged_envelopes_are_refused() {
     for spec in variants() {

@@ -1,13 +1,13 @@
-//! A policy with generators of its own: the same seed gives the same duels here, in the lab's runs,
-//! and in Python.
+//! A policy that owns its random generators: the same seed gives the same duels here, in the lab's
+//! runs and in Python.
 
 use tiltyard_bandit::params::Context;
 use tiltyard_bandit::policy::{Origin, SavedSeeded, Seeded, Ties, registry};
 use tiltyard_bandit::{Outcome, Spec};
 
-/// FNV-1a, 64 bits, over the arms of 200 duels of five arms; the arm of the lower index wins, and
-/// every fifth duel is a tie. `python/tests/test_same_seed.py` does the same, with the same
-/// numbers.
+/// The 64-bit FNV-1a hash of the arms in 200 duels among five arms. The lower index wins, and every
+/// fifth duel is a tie. `python/tests/test_same_seed.py` computes the same hash and expects the
+/// same numbers.
 fn digest(spec: &str) -> u64 {
     let spec: Spec = spec.parse().expect("a specification");
     let context = Context { n_arms: 5, horizon: Some(200) };
@@ -24,8 +24,8 @@ fn digest(spec: &str) -> u64 {
     digest
 }
 
-/// How streams hang below a seed does not depend on the policy: a new one needs no line here, but
-/// one in `stable.rs`.
+/// The streams below a seed do not depend on the policy. A new policy therefore needs no line here;
+/// it needs one in `stable.rs`.
 const DIGESTS: &[(&str, u64)] = &[
     ("rex3", 0x0913_be83_7737_572b),
     ("sparring", 0x8d84_bb19_6e8f_cd06),
@@ -69,7 +69,7 @@ fn fresh(spec: &str, ties: Ties) -> Seeded {
     Seeded::new(&spec, context, Origin { seed: 3, run: Some(2) }, ties).expect("a policy")
 }
 
-/// Half-way through its duels it is saved as text and read again.
+/// Half-way through its duels, the policy is saved as text and restored from it.
 #[test]
 fn law_saved_with_its_generators_it_goes_on_bit_for_bit() {
     for info in registry::all() {
@@ -93,7 +93,7 @@ fn law_saved_with_its_generators_it_goes_on_bit_for_bit() {
     }
 }
 
-/// One bad answer among good ones, and nothing is learned.
+/// If one of several answers is refused, the policy learns none of them.
 #[test]
 fn law_of_several_answers_all_are_learned_or_none() {
     let mut policy = fresh("rucb", Ties::Refused);

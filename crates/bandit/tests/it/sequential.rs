@@ -1,4 +1,4 @@
-//! Policies that need each outcome before the next duel: a toy, and those of the registry.
+//! Policies that need each outcome before their next duel: a toy policy, and those of the registry.
 
 use rand::Rng;
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,8 @@ use tiltyard_bandit::{Arm, Draw, Outcome, Stream, Ticket};
 
 use crate::support::{build, variants};
 
-/// A policy that needs each outcome before the next duel: the winner stays, and meets the next arm.
+/// A toy policy that needs each outcome before its next duel: the winner stays and meets the next
+/// arm.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct WinnerStays {
     n_arms: usize,
@@ -71,8 +72,8 @@ impl Sequential for WinnerStays {
     }
 }
 
-/// `ready` refuses while a duel is in flight, names it, and agrees again once it is decided or
-/// void.
+/// While a duel is in flight, `ready` refuses and names it. Once the duel is decided or void,
+/// `ready` agrees again.
 #[test]
 fn law_sequential_policies_wait() {
     let mut rng = Stream::new(1).rng();
@@ -90,7 +91,8 @@ fn law_sequential_policies_wait() {
     assert!(policy.ready().is_err());
     policy.void(&ticket);
     assert_eq!(policy.ready(), Ok(()));
-    // No policy of the registry claims the need without keeping to it.
+    // A policy of the registry that refuses to propose, because a duel is in flight, proposes again
+    // once that duel is void.
     for spec in variants() {
         let mut policy = build(&spec, 3);
         policy.decide(&mut rng).expect("nothing is in flight");

@@ -1,5 +1,5 @@
-//! Value stability: the duels of every form of every policy, as digests. A digest that changes is a
-//! change of results, to be written down under *Results* in the changelog.
+//! Value stability: the duels of every form of every policy, as digests. A changed digest means
+//! changed results, and needs a line under *Results* in the changelog.
 
 use rand::RngExt;
 use tiltyard_bandit::policy::AnyPolicy;
@@ -7,7 +7,7 @@ use tiltyard_bandit::{Outcome, Stream};
 
 use crate::support::{build, variants};
 
-/// FNV-1a, 64 bits.
+/// Adds the four bytes of a word to a 64-bit FNV-1a hash.
 fn fnv1a(digest: u64, word: u32) -> u64 {
     word.to_le_bytes()
         .iter()
@@ -15,7 +15,7 @@ fn fnv1a(digest: u64, word: u32) -> u64 {
 }
 
 /// Seed 1, five arms, 200 rounds. Arm i beats arm j with probability (1 + (j - i) / 5) / 2; one
-/// duel in eight is a tie, and one in eight counts half.
+/// duel in eight is a tie, and one in eight counts half, unless the policy is binary.
 fn digest(policy: &mut AnyPolicy) -> u64 {
     let mut rng = Stream::new(1).label("policy").rng();
     let mut world = Stream::new(1).label("world").rng();
@@ -182,11 +182,11 @@ fn stable_duels() {
     assert!(now == pinned, "changed or new: {changed:?}; all digests now:\n{}", lines.join("\n"));
 }
 
-/// The digest tells different sequences apart.
+/// The digest follows the definition of FNV-1a, and different words give different digests.
 #[test]
 fn stable_digest() {
-    // FNV-1a of the bytes 1 0 0 0, by hand from its definition: each byte is xored in, then
-    // multiplied.
+    // FNV-1a of the bytes 1 0 0 0, from its definition: xor each byte into the hash, then multiply
+    // the hash.
     let mut want: u64 = 0xcbf2_9ce4_8422_2325;
     for byte in [1u64, 0, 0, 0] {
         want = (want ^ byte).wrapping_mul(1_099_511_628_211);

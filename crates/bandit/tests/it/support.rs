@@ -1,4 +1,5 @@
-//! What the modules share: every policy in every form, outcomes, planted tickets, comparisons.
+//! Helpers that the modules share: every policy in every form, outcomes, planted tickets,
+//! comparisons.
 
 use rand::{Rng, RngExt};
 use tiltyard_bandit::params::Context;
@@ -6,10 +7,10 @@ use tiltyard_bandit::policy::rex3::{Options, Schedule, Transfer};
 use tiltyard_bandit::policy::{AnyPolicy, Policy, Rex3, registry};
 use tiltyard_bandit::{Arm, Draw, Outcome, Stream, Ticket};
 
-/// The horizon that every policy of the registry is built with here.
+/// The horizon of every policy that [`build`] builds.
 pub(crate) const HORIZON: u64 = 10_000;
 
-/// Specifications beside the bare names and the forms that policies declare.
+/// Specifications to test besides the bare names and the forms that policies declare.
 const FORMS: &[&str] = &[
     "rex3:gamma=0.2",
     "rex3:gamma=1/2",
@@ -96,7 +97,7 @@ const FORMS: &[&str] = &[
     "btw:reset=true",
 ];
 
-/// Every policy of the registry under its bare name, and the forms that differ in code path.
+/// Every policy of the registry under its bare name, and the forms that take other code paths.
 pub(crate) fn variants() -> Vec<String> {
     let mut variants: Vec<String> = registry::all().map(|info| info.name.to_owned()).collect();
     for schedule in ["dual-averaging", "literal", "epochs", "gamma"] {
@@ -115,7 +116,6 @@ pub(crate) fn variants() -> Vec<String> {
     variants
 }
 
-/// The policy that a specification names.
 pub(crate) fn build(spec: &str, n_arms: usize) -> AnyPolicy {
     let context = Context { n_arms, horizon: Some(HORIZON) };
     let spec_parsed = spec.parse().expect("the tests' specifications can be read");
@@ -124,27 +124,27 @@ pub(crate) fn build(spec: &str, n_arms: usize) -> AnyPolicy {
         .unwrap_or_else(|error| panic!("{spec} with {n_arms} arms: {error}"))
 }
 
-/// REX3 with a fixed gamma and all else as usual.
+/// REX3 with a fixed gamma and the defaults for everything else.
 pub(crate) fn rex3_fixed(n_arms: usize, gamma: f64) -> Rex3 {
     rex3(n_arms, Options { schedule: Schedule::Fixed { gamma }, ..Options::default() })
 }
 
-/// REX3 with options that are known to be legal.
+/// REX3 with these options. Panics if they are illegal.
 pub(crate) fn rex3(n_arms: usize, options: Options) -> Rex3 {
     Rex3::with(n_arms, options).expect("the options are legal")
 }
 
-/// REX3 with a fixed gamma whose log-weights are planted.
+/// REX3 with a fixed gamma and these log-weights.
 pub(crate) fn rex3_planted(gamma: f64, log_weights: &[f64]) -> Rex3 {
     let n_arms = log_weights.len();
     let mut policy = rex3_fixed(n_arms, gamma);
     let sums = log_weights.iter().map(|l| l * n_arms as f64 / gamma).collect();
-    policy.warm_start(0, sums).expect("finite sums, one an arm");
+    policy.warm_start(0, sums).expect("finite sums, one per arm");
     policy
 }
 
-/// The ticket that REX3 would issue now if it drew these two arms: all but the arms and their
-/// probabilities comes from a real proposal, and those from `distribution()`.
+/// The ticket that REX3 would issue now if it drew these two arms. The probabilities come from
+/// `distribution()`. Everything else, except the arms, comes from a real proposal.
 pub(crate) fn planned(policy: &Rex3, left: usize, right: usize) -> Ticket {
     let p = policy.distribution();
     Ticket {
@@ -155,7 +155,7 @@ pub(crate) fn planned(policy: &Rex3, left: usize, right: usize) -> Ticket {
     }
 }
 
-/// Draws proposals until one is of this pair.
+/// Draws proposals until one has this pair.
 pub(crate) fn propose_pair<P: Policy>(policy: &P, left: usize, right: usize) -> Ticket {
     let mut rng = Stream::new(1).label("pair").rng();
     (0..100_000)
@@ -164,7 +164,7 @@ pub(crate) fn propose_pair<P: Policy>(policy: &P, left: usize, right: usize) -> 
         .expect("every pair of a few arms comes up")
 }
 
-/// An outcome of any kind; win or loss where that is all the policy can use.
+/// A random outcome of any kind, or a win or a loss if the policy can use nothing else.
 pub(crate) fn any_outcome<R: Rng>(binary: bool, rng: &mut R) -> Outcome {
     let outcome = match rng.random_range(0..7) {
         0 | 1 => Outcome::WIN,
@@ -175,18 +175,18 @@ pub(crate) fn any_outcome<R: Rng>(binary: bool, rng: &mut R) -> Outcome {
     if binary { outcome.to_binary(rng) } else { outcome }
 }
 
-/// A score from the whole of [-1, 1].
+/// A score drawn uniformly from [-1, 1].
 fn graded<R: Rng>(rng: &mut R) -> Outcome {
     Outcome::new(2.0 * rng.random::<f64>() - 1.0).expect("a score in [-1, 1]")
 }
 
-/// Lets a policy play, each outcome at once.
+/// Lets a policy play. It learns each outcome before its next duel.
 pub(crate) fn play<R: Rng>(policy: &mut AnyPolicy, rounds: usize, rng: &mut R) -> Vec<(Ticket, Outcome)> {
     play_for(policy, rounds, |binary, _, rng| any_outcome(binary, rng), rng)
 }
 
-/// Lets a policy play for graded outcomes, among which there are no ties, so that no two arms stand
-/// equal by chance. Where wins are counted, the lower index wins: coins would leave equal counts.
+/// Lets a policy play for graded outcomes without ties, so that no two arms are equal by chance. If
+/// the policy counts wins, the lower index always wins: random wins would leave equal counts.
 pub(crate) fn play_graded<R: Rng>(
     policy: &mut AnyPolicy,
     rounds: usize,
@@ -213,7 +213,7 @@ fn play_for<R: Rng>(
         .collect()
 }
 
-/// REX3 in the forms whose arithmetic differs.
+/// The forms of REX3 that differ in their arithmetic.
 pub(crate) fn rex3_forms() -> Vec<Options> {
     let schedules = [
         Schedule::Fixed { gamma: 0.2 },
@@ -226,7 +226,7 @@ pub(crate) fn rex3_forms() -> Vec<Options> {
     schedules.into_iter().flat_map(with).collect()
 }
 
-/// Lets REX3 play, each outcome at once.
+/// Lets REX3 play. It learns each outcome before its next duel.
 pub(crate) fn play_rex3<R: Rng>(policy: &mut Rex3, rounds: usize, rng: &mut R) -> Vec<(Ticket, Outcome)> {
     (0..rounds)
         .map(|_| {
@@ -238,37 +238,37 @@ pub(crate) fn play_rex3<R: Rng>(policy: &mut Rex3, rounds: usize, rng: &mut R) -
         .collect()
 }
 
-/// The sums of a policy that has them.
+/// The sums of an additive policy, `None` for any other.
 pub(crate) fn sums(policy: &mut AnyPolicy) -> Option<Vec<f64>> {
     policy.additive().map(|additive| additive.sums())
 }
 
-/// The two slot probabilities of a ticket that states them, and z.
+/// The probabilities of the two slots, and z. Panics if the ticket does not state them.
 pub(crate) fn slots(ticket: &Ticket) -> (f64, f64, f64) {
     let Draw::Slots { left, right, z } = ticket.draw else { panic!("drawn as {:?}", ticket.draw) };
     (left, right, z)
 }
 
-/// Fails unless the two lists agree number by number, to `tolerance` times the larger of 1 and the
-/// number.
+/// Fails unless the two lists agree number by number. They may differ by `tolerance` times the
+/// larger of 1 and the size of the wanted number.
 #[track_caller]
 pub(crate) fn assert_close(got: &[f64], want: &[f64], tolerance: f64, what: &str) {
     assert_eq!(got.len(), want.len(), "{what}: {got:?} against {want:?}");
     for (i, (x, y)) in got.iter().zip(want).enumerate() {
-        // Written positively so that NaN fails.
+        // Written as `<=` and not as `>`, so that NaN fails.
         let fits = (x - y).abs() <= tolerance * y.abs().max(1.0);
         assert!(fits, "{what}: number {i} is {x}, not {y}");
     }
 }
 
-/// The uniform permutation that a generator draws.
+/// A uniform random permutation of 0..n.
 pub(crate) fn permutation<R: Rng>(n: usize, rng: &mut R) -> Vec<usize> {
     let mut order: Vec<usize> = (0..n).collect();
     shuffle(&mut order, rng);
     order
 }
 
-/// Fisher and Yates.
+/// The Fisher-Yates shuffle.
 pub(crate) fn shuffle<T, R: Rng>(items: &mut [T], rng: &mut R) {
     for i in (1..items.len()).rev() {
         items.swap(i, rng.random_range(0..=i));

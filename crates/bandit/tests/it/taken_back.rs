@@ -8,8 +8,8 @@ use tiltyard_bandit::{Arm, Draw, Outcome, Stream, Ticket};
 
 use crate::support::{any_outcome, assert_close, build, planned, play, rex3_fixed, shuffle, sums, variants};
 
-/// What a policy remembers of decisions it has made, which nothing takes back; the doc comment of
-/// its `take_back` names it.
+/// The fields in which a policy remembers its past decisions. Taking an outcome back does not
+/// change them; the doc comment of the policy's `take_back` names them.
 fn memories(name: &str) -> &'static [&'static str] {
     match name {
         "rucb" => &["best"],
@@ -20,11 +20,13 @@ fn memories(name: &str) -> &'static [&'static str] {
     }
 }
 
-/// Fails unless two states agree but for memories; where real numbers follow from the counts, up to
-/// rounding.
+/// Fails unless two states agree in all fields except [`memories`]. Real numbers that follow from
+/// the counts may differ by rounding.
 #[track_caller]
 pub(crate) fn assert_same_state(name: &str, got: &Value, want: &Value, what: &str) {
-    let (Value::Object(got), Value::Object(want)) = (got, want) else { panic!("{what}: no object") };
+    let (Value::Object(got), Value::Object(want)) = (got, want) else {
+        panic!("{what}: a state is not an object")
+    };
     assert!(got.keys().eq(want.keys()), "{what}");
     let reals =
         |value: &Value| -> Vec<f64> { serde_json::from_value(value.clone()).expect("a list of numbers") };
@@ -37,11 +39,11 @@ pub(crate) fn assert_same_state(name: &str, got: &Value, want: &Value, what: &st
     }
 }
 
-/// A duel whose outcome is on its way.
+/// A duel that waits for its outcome.
 struct Waiting {
     ticket: Ticket,
     outcome: Outcome,
-    /// Whether it will be void, or learned and taken back.
+    /// Whether one copy voids this duel while the other learns its outcome and takes it back.
     void: bool,
 }
 
@@ -53,8 +55,9 @@ fn config() -> ProptestConfig {
 proptest! {
     #![proptest_config(config())]
 
-    /// Two copies and late outcomes. Where one is told that a duel is void, the other learns its
-    /// outcome and takes it back some time later, in any order. Then they know the same.
+    /// Two copies of a policy play with late outcomes. Some duels are void for one copy, while the
+    /// other copy learns the outcome and takes it back some time later, in any order. In the end,
+    /// both know the same.
     #[test]
     fn law_what_is_taken_back_was_never_learned(seed in any::<u64>(), n_arms in 2..8usize) {
         for spec in variants() {
@@ -103,7 +106,7 @@ proptest! {
                 assert_close(&got, &want, 1e-9, &spec);
             }
             prop_assert_eq!(learns.round(), voids.round(), "{}", &spec);
-            // What follows from the state has followed.
+            // Everything that is derived from the state is up to date.
             let restored = AnyPolicy::restore(&learns.save()).expect("just saved");
             let mut other = rng.clone();
             for _ in 0..20 {
@@ -112,8 +115,8 @@ proptest! {
         }
     }
 
-    /// Whatever is taken back, be it that it was never learned, leaves a policy that can be saved
-    /// and goes on.
+    /// Taking back an outcome, even one that was never learned, leaves a policy that can be saved
+    /// and continues.
     #[test]
     fn law_taking_back_what_was_never_learned_breaks_nothing(seed in any::<u64>(), n_arms in 1..8usize) {
         for spec in variants() {
@@ -135,7 +138,7 @@ proptest! {
     }
 }
 
-/// The checks are those of an update.
+/// `take_back` refuses what `update` refuses, with the same errors.
 #[test]
 fn law_what_cannot_be_learned_cannot_be_taken_back() {
     for spec in variants() {
@@ -164,9 +167,9 @@ fn law_what_cannot_be_learned_cannot_be_taken_back() {
     }
 }
 
-/// REX3 with gamma = 0.3 and three arms, each with p = 1/3: a win of 0 over 1 is worth 3/2 to each.
-/// The arm that loses it retires before it is taken back. A duel of an arm with itself is nothing
-/// to take back.
+/// REX3 with gamma = 0.3 and three arms, each with p = 1/3. A win of arm 0 over arm 1 changes the
+/// sum of each by 3/2. Arm 1, which lost, retires before the win is taken back. Taking back a duel
+/// of an arm with itself changes nothing.
 #[test]
 fn trace_rex3() {
     let mut policy = rex3_fixed(3, 0.3);

@@ -1,4 +1,4 @@
-//! Hand-computed traces: a few duels, the arithmetic beside them.
+//! Traces computed by hand: a few duels, with the arithmetic beside them.
 
 use core::f64::consts::LN_2;
 
@@ -10,18 +10,18 @@ use tiltyard_bandit::{Arm, Outcome, Stream, Ticket};
 use crate::reference::exp3;
 use crate::support::{assert_close, build, propose_pair, rex3, rex3_fixed, slots};
 
-/// One duel, and what must stand after it.
+/// One duel, and the state that it must leave.
 struct Step<'a> {
-    /// Left arm, right arm, and the left one's score.
+    /// Left arm, right arm, and the score of the left arm.
     duel: (usize, usize, f64),
     log_weights: &'a [f64],
     probabilities: &'a [f64],
 }
 
-/// Twelve digits are written down, and ten of them must be right.
+/// Expected numbers are written with up to twelve digits; ten must be right.
 const DIGITS: f64 = 1e-10;
 
-/// Plays the duels, each drawn by the policy itself, and compares after each.
+/// Plays the duels, each drawn by the policy itself, and checks the state after each.
 #[track_caller]
 fn check(mut policy: Rex3, steps: &[Step<'_>]) -> Rex3 {
     for (i, &Step { duel: (left, right, score), log_weights, probabilities }) in steps.iter().enumerate() {
@@ -34,9 +34,9 @@ fn check(mut policy: Rex3, steps: &[Step<'_>]) -> Rex3 {
     policy
 }
 
-/// A schedule for two arms whose formula reads gamma_t = 1 / (2 sqrt(t)): tau = 4 K ln K, so that
-/// sqrt(K ln K / (tau t)) = sqrt(1 / (4 t)). gamma_1 = 0.5, gamma_2 = 0.353553390593, gamma_3 =
-/// 0.288675134595, gamma_4 = 0.25.
+/// A schedule for two arms with gamma_t = 1 / (2 sqrt(t)): tau = 4 K ln K makes sqrt(K ln K / (tau
+/// t)) = sqrt(1 / (4 t)). gamma_1 = 0.5, gamma_2 = 0.353553390593, gamma_3 = 0.288675134595,
+/// gamma_4 = 0.25.
 fn two_arms(schedule: impl Fn(f64) -> Schedule) -> Rex3 {
     rex3(2, Options { schedule: schedule(8.0 * LN_2), ..Options::default() })
 }
@@ -47,12 +47,14 @@ fn with_transfer(transfer: Transfer, guard: bool) -> Rex3 {
 
 const THIRDS: &[f64] = &[1.0 / 3.0; 3];
 
-/// The golden trace of ALGORITHMS 4.1, K = 3 and gamma = 0.3.
+/// The golden trace: K = 3 and gamma = 0.3.
 ///
-/// 0 beats 1 from uniform: c = 1 / (2/3) = 1.5, times gamma / K = 0.1: L = (0.15, -0.15, 0).
-/// e^0.15 = 1.161834242728, e^-0.15 = 0.860707976425, sum 3.022542219153: p = 0.7 (0.384389748261,
-/// 0.284762929355, 0.330847322384) + 0.1. 2 beats 0: L_2 = 0.1 / (2 * 0.331593125669) =
-/// 0.150787203140, L_0 = 0.15 - 0.1 / (2 * 0.369072823783) = 0.014525381502.
+/// From the uniform state, arm 0 beats arm 1: c = 1 / (2/3) = 1.5, and with gamma / K = 0.1, L =
+/// (0.15, -0.15, 0). With e^0.15 = 1.161834242728, e^-0.15 = 0.860707976425 and the sum
+/// 3.022542219153, p = 0.7 (0.384389748261, 0.284762929355, 0.330847322384) + 0.1.
+///
+/// Then arm 2 beats arm 0: L_2 = 0.1 / (2 * 0.331593125669) = 0.150787203140 and L_0 = 0.15 - 0.1 /
+/// (2 * 0.369072823783) = 0.014525381502.
 #[test]
 fn trace_golden() {
     check(
@@ -72,7 +74,7 @@ fn trace_golden() {
     );
 }
 
-/// The same duels with the slots swapped: the score's sign follows, so nothing else changes.
+/// The same duels, with the slots and the sign of the score swapped: the numbers stay the same.
 #[test]
 fn trace_golden_from_the_other_side() {
     check(
@@ -92,9 +94,9 @@ fn trace_golden_from_the_other_side() {
     );
 }
 
-/// A score of 0.4 is learned as 0.4, and a tie as nothing: L = 0.4 (0.15, -0.15, 0) = (0.06,
-/// -0.06, 0). e^0.06 = 1.061836546545, e^-0.06 = 0.941764533584, sum 3.003601080130: p_0 = 0.7 *
-/// 0.353521162837 + 0.1.
+/// A score of 0.4 counts as 0.4, and a tie teaches nothing: L = 0.4 (0.15, -0.15, 0) = (0.06,
+/// -0.06, 0). With e^0.06 = 1.061836546545, e^-0.06 = 0.941764533584 and the sum 3.003601080130,
+/// p_0 = 0.7 * 0.353521162837 + 0.1.
 #[test]
 fn trace_identity() {
     let after = Step {
@@ -106,7 +108,7 @@ fn trace_identity() {
     check(with_transfer(Transfer::Identity, true), &[after, tie]);
 }
 
-/// A score of 0.4 is learned as 1 and one of -0.4 as -1; a tie stays a tie.
+/// A score of 0.4 counts as 1, and a score of -0.4 as -1. A tie stays a tie.
 #[test]
 fn trace_sign() {
     let p = &[0.369_072_823_783, 0.299_334_050_548, 0.331_593_125_669];
@@ -117,8 +119,8 @@ fn trace_sign() {
     check(with_transfer(Transfer::Sign, true), &[after]);
 }
 
-/// Only the winner moves, by 0.1 * 1 / (2/3) = 0.15, whichever slot it stands in; ties move nobody.
-/// e^0.15 / (e^0.15 + 2) = 0.367455772041: p_winner = 0.7 * 0.367455772041 + 0.1.
+/// Only the winner's log-weight grows, by 0.1 * 1 / (2/3) = 0.15, in either slot. A tie changes
+/// nothing. With e^0.15 / (e^0.15 + 2) = 0.367455772041, p_winner = 0.7 * 0.367455772041 + 0.1.
 #[test]
 fn trace_indicator() {
     let p = &[0.357_219_040_429, 0.321_390_479_786, 0.321_390_479_786];
@@ -132,9 +134,9 @@ fn trace_indicator() {
     );
 }
 
-/// A self-duel from uniform: the guard skips it. Without the guard line 11 of the paper stands, L_b
-/// -= (gamma / K) s / (2 p): 0.1 / (2/3) = 0.15 down for a win and up for a loss. With the
-/// indicator one of the two sides won: 0.15 up.
+/// A self-duel from the uniform state. The guard skips it. Without the guard, line 11 of the paper
+/// applies, L_b -= (gamma / K) s / (2 p): a win lowers L_b by 0.1 / (2/3) = 0.15, and a loss raises
+/// it by 0.15. With the indicator, one of the two sides has won, so L_b rises by 0.15.
 #[test]
 fn trace_self_duels() {
     let down = Step {
@@ -160,9 +162,9 @@ fn trace_self_duels() {
     }
 }
 
-/// mixing = 1/6: the weights learn with gamma = 0.3, the arms explore with 0.05. p = 0.95 softmax +
-/// 0.05 / 3, and the second duel divides by these p: 0.1 / (2 * 0.330971622932) = 0.151070353274,
-/// 0.15 - 0.1 / (2 * 0.381836927515) = 0.019054047953.
+/// With mixing = 1/6, the weights learn with gamma = 0.3, and the share of exploration is 0.05: p =
+/// 0.95 softmax + 0.05 / 3. The second duel divides by these p: L_2 = 0.1 / (2 * 0.330971622932) =
+/// 0.151070353274 and L_0 = 0.15 - 0.1 / (2 * 0.381836927515) = 0.019054047953.
 #[test]
 fn trace_mixing() {
     let options =
@@ -179,8 +181,8 @@ fn trace_mixing() {
     assert_close(&after.log_weights(), &[0.019_054_047_953, -0.15, 0.151_070_353_274], DIGITS, "second duel");
 }
 
-/// Unequal arms on demand, from uniform: D = 1 - 3/9 = 2/3, the pair's probability is (1/9) / D =
-/// 1/6, and c = D / (2/3) = 1, so L = 0.1 (1, -1, 0).
+/// A proposal of two different arms, from the uniform state: D = 1 - 3/9 = 2/3, the probability of
+/// the pair is (1/9) / D = 1/6, and c = D / (2/3) = 1, so L = 0.1 (1, -1, 0).
 #[test]
 fn trace_distinct() {
     let mut policy = rex3_fixed(3, 0.3);
@@ -201,11 +203,12 @@ fn trace_distinct() {
 
 /// Dual averaging, two arms, gamma_t = 1 / (2 sqrt(t)).
 ///
-/// Round 1, p = 1/2: 0 beats 1, S = (1, -1). Before round 2: L = (gamma_2 / 2) S = (0.176776695297,
-/// -0.176776695297), softmax_0 = 1 / (1 + e^-0.353553390593) = 0.587479000840, p_0 =
-/// 0.646446609407 * 0.587479000840 + 0.176776695297. Round 2: 1 beats 0 with a score of 1/2: S_1 +=
-/// 0.25 / 0.443449496513 = 0.563762056256, S_0 -= 0.25 / 0.556550503487 = 0.449195532901, so S =
-/// (0.550804467099, -0.436237943744), re-weighed by gamma_3 / 2 = 0.144337567297.
+/// - Round 1, p = 1/2: arm 0 beats arm 1, so S = (1, -1).
+/// - Before round 2: L = (gamma_2 / 2) S = (0.176776695297, -0.176776695297), softmax_0 = 1 / (1 +
+///   e^-0.353553390593) = 0.587479000840, p_0 = 0.646446609407 * 0.587479000840 + 0.176776695297.
+/// - Round 2: arm 1 beats arm 0 with a score of 1/2. S_1 += 0.25 / 0.443449496513 = 0.563762056256
+///   and S_0 -= 0.25 / 0.556550503487 = 0.449195532901, so S = (0.550804467099, -0.436237943744).
+///   Its new scale is gamma_3 / 2 = 0.144337567297.
 #[test]
 fn trace_dual_averaging() {
     let policy = check(
@@ -251,9 +254,9 @@ fn trace_literal() {
     );
 }
 
-/// Epochs: round 1 is an epoch of its own, and its outcome comes when round 2's epoch has begun.
-/// Round 2 (gamma = 1 / (2 sqrt 2)) teaches L = (gamma / 2) (1, -1). Round 3 is the last of its
-/// epoch; with round 4 all is forgotten, and gamma is 1/4.
+/// Epochs: round 1 is an epoch by itself. Its outcome arrives when the epoch of round 2 has begun,
+/// and teaches nothing. Round 2 (gamma = 1 / (2 sqrt 2)) leads to L = (gamma / 2) (1, -1). Round 3
+/// is the last of its epoch. The epoch of round 4 forgets everything, and its gamma is 1/4.
 #[test]
 fn trace_epochs() {
     let halves = &[0.5, 0.5];
@@ -272,10 +275,11 @@ fn trace_epochs() {
     assert_close(&[policy.gamma()], &[0.25], 1e-15, "gamma");
 }
 
-/// Held gamma: for K = 2 and tau = 4 K ln K the formula 1 / (2 sqrt t) first lies 1 % below that of
-/// round 100 when t >= 100 / 0.99^2 = 102.03, that is in round 103; the gammas before are 0.05,
-/// afterwards 1 / (2 sqrt 103). Round 100 itself starts a new gamma if the last change was in round
-/// 98 or before (98 / 0.9801 = 99.99): a warm start at 99 rounds makes it so.
+/// gamma is held until its formula has fallen by 1 %. For K = 2 and tau = 4 K ln K, the formula is
+/// 1 / (2 sqrt t). It is 1 % below its value of round 100 once t >= 100 / 0.99^2 = 102.03, that is,
+/// from round 103 on. Before, gamma is 0.05; afterwards, it is 1 / (2 sqrt 103). Round 100 itself
+/// starts a new gamma if the last change was in round 98 or before (98 / 0.9801 = 99.99). A warm
+/// start after 99 rounds ensures that.
 #[test]
 fn trace_gamma_is_held() {
     let mut policy = two_arms(|tau| Schedule::DualAveraging { tau });
@@ -292,8 +296,8 @@ fn trace_gamma_is_held() {
     assert_close(&gammas, &[0.05, 0.05, 0.05, next, next], 1e-15, "gamma");
 }
 
-/// gamma* = min(1/2, sqrt(K ln K / tau)) at T = 1e5, in the digits of ALGORITHMS 4.1.1, for tau = e
-/// T/2 and e T/10.
+/// gamma* = min(1/2, sqrt(K ln K / tau)) at T = 1e5, by an independent computation, for tau =
+/// e T/2 and e T/10.
 #[test]
 fn trace_gamma_star() {
     let rows = [
@@ -312,19 +316,19 @@ fn trace_gamma_star() {
     }
 }
 
-/// gamma (or EXP3's) in the first round, read off a ticket.
+/// gamma of REX3 or EXP3 in the first round, computed from the rate of a ticket.
 fn gamma_of(spec: &str, n_arms: usize) -> f64 {
     let ticket = build(spec, n_arms).propose(&mut Stream::new(1).rng()).expect("nothing is in flight");
     ticket.rate * n_arms as f64
 }
 
-/// Other taus, for six arms, K ln K = 10.750556815368; the horizon of `build` is 10,000.
+/// Other values of tau, for six arms, K ln K = 10.750556815368. The horizon of `build` is 10,000.
 ///
 /// - gmin: e 50000 - (4 - e) 10000 = 123,097; sqrt(10.7506 / 123,097) = 0.009345271;
 /// - binary: 2 * 5000 + (e - 2)(5/6) 10000 = 15,985.7; sqrt(10.7506 / 15,985.7) = 0.025932829;
 /// - fixed: tau = e 5000; sqrt(10.7506 / 13,591.4) = 0.028124398;
 /// - EXP3: sqrt(10.7506 / ((e - 1) g)) for g = 5000 (its default T/2) and g = 10,000;
-/// - early rounds are cut off at 1/2 (REX3) and at 1 (EXP3).
+/// - in the first round, gamma is capped at 1/2 (REX3) and at 1 (EXP3).
 #[test]
 fn trace_other_gammas() {
     let rows = [
@@ -343,7 +347,7 @@ fn trace_other_gammas() {
     }
 }
 
-/// One arm meets itself for ever, with probability 1, and nothing is learned.
+/// A single arm meets itself for ever, with probability 1, and the policy learns nothing.
 #[test]
 fn trace_one_arm() {
     let schedules: [fn(f64) -> Schedule; 4] = [
@@ -360,8 +364,8 @@ fn trace_one_arm() {
     }
 }
 
-/// Two arms, gamma = 1/2: 0 beats 1 from uniform, c = 1, times gamma / K = 1/4: L = (0.25, -0.25),
-/// p_0 = 0.5 / (1 + e^-0.5) + 0.25 = 0.5 * 0.622459331202 + 0.25.
+/// Two arms, gamma = 1/2. From the uniform state, arm 0 beats arm 1: c = 1, and with gamma / K =
+/// 1/4, L = (0.25, -0.25) and p_0 = 0.5 / (1 + e^-0.5) + 0.25 = 0.5 * 0.622459331202 + 0.25.
 #[test]
 fn trace_two_arms() {
     check(
@@ -374,7 +378,7 @@ fn trace_two_arms() {
     );
 }
 
-/// Pulls arm 0 for a reward, then arm 1 for another, each drawn by the player itself.
+/// Pulls arm 0 for the first reward, then arm 1 for the second. The player itself draws each pull.
 #[track_caller]
 fn check_exp3(mut player: Exp3, rewards: [f64; 2], after: [(&[f64], &[f64]); 2]) {
     let mut rng = Stream::new(1).rng();
@@ -402,8 +406,8 @@ fn trace_exp3_fixed() {
     check_exp3(exp3("gamma=1/2", 2), [1.0, 0.5], [first, second]);
 }
 
-/// gmax = t/2: gamma_t = min(1, sqrt(2 ln 2 / ((e - 1) t / 2))) = 1, 0.898215468045,
-/// 0.733389858595. S as above but for the probabilities: S_1 = 0.5 / 0.478565944270 =
+/// With gmax = t/2, gamma_t = min(1, sqrt(2 ln 2 / ((e - 1) t / 2))) = 1, 0.898215468045,
+/// 0.733389858595. S is computed as above, with other probabilities: S_1 = 0.5 / 0.478565944270 =
 /// 1.044788092398. p_0 after round 1 = 0.101784531955 / (1 + e^-0.898215468045) + 0.449107734023.
 #[test]
 fn trace_exp3_dual_averaging() {
@@ -412,8 +416,8 @@ fn trace_exp3_dual_averaging() {
     check_exp3(exp3("schedule=dual-averaging", 2), [1.0, 0.5], [first, second]);
 }
 
-/// The same with each step at its own gamma: the sums are log-weights, (1 / 2) (1 / 0.5) = 1 and
-/// (0.898215468045 / 2) (0.5 / 0.476481810720) = 0.471274793621.
+/// The same, with each step at the gamma of its own round. The sums are then log-weights: (1 / 2)
+/// (1 / 0.5) = 1 and (0.898215468045 / 2) (0.5 / 0.476481810720) = 0.471274793621.
 #[test]
 fn trace_exp3_literal() {
     let first: (&[f64], &[f64]) = (&[1.0, 0.0], &[0.523_518_189_280, 0.476_481_810_720]);
@@ -421,8 +425,8 @@ fn trace_exp3_literal() {
     check_exp3(exp3("schedule=literal", 2), [1.0, 0.5], [first, second]);
 }
 
-/// The loss form: eta_t = sqrt(ln 2 / (2 t)); no exploration. Arm 0 pays 0: S_0 = -1 / 0.5 = -2,
-/// weight e^(-2 * 0.416277305579) = 0.434936771576, p_0 = 0.303105182187. Arm 1 pays 1/2: S_1 =
+/// The loss form: eta_t = sqrt(ln 2 / (2 t)), without exploration. Arm 0 pays 0: S_0 = -1 / 0.5 =
+/// -2, weight e^(-2 * 0.416277305579) = 0.434936771576, p_0 = 0.303105182187. Arm 1 pays 1/2: S_1 =
 /// -0.5 / 0.696894817813 = -0.717468385788, and eta_3 = 0.339888996723.
 #[test]
 fn trace_exp3_loss() {
@@ -431,11 +435,11 @@ fn trace_exp3_loss() {
     check_exp3(exp3("schedule=loss", 2), [0.0, 0.5], [first, second]);
 }
 
-/// Two EXP3 players with gamma = 1/2 on two arms. (0, 1) ends 1/2: left is paid 3/4 and right 1/4,
-/// so that S_left = (0.75 / 0.5, 0) and S_right = (0, 0.25 / 0.5); p_left(0) = 0.5 / (1 +
-/// e^-0.375) + 0.25 = 0.546333299977, p_right(0) = 0.5 / (1 + e^0.125) + 0.25 = 0.484395313313. The
-/// self-duel (0, 0) ends -1: left is paid 0, right 1: S_right(0) = 1 / 0.484395313313 =
-/// 2.064429552714.
+/// Two EXP3 players with gamma = 1/2 on two arms. The duel (0, 1) ends with the score 1/2: the left
+/// player is paid 3/4 and the right player 1/4. So S_left = (0.75 / 0.5, 0) and S_right = (0, 0.25
+/// / 0.5), p_left(0) = 0.5 / (1 + e^-0.375) + 0.25 = 0.546333299977 and p_right(0) = 0.5 / (1 +
+/// e^0.125) + 0.25 = 0.484395313313. The self-duel (0, 0) ends with the score -1: the left player
+/// is paid 0 and the right player 1, so S_right(0) = 1 / 0.484395313313 = 2.064429552714.
 #[test]
 fn trace_sparring() {
     let player = exp3("gamma=1/2", 2);
@@ -458,10 +462,12 @@ fn trace_sparring() {
 
 /// UCB1 with alpha = 2 on two arms. Each is pulled once; arm 0 pays 1, arm 1 pays 0.
 ///
-/// t = 3: 1 + sqrt(2 ln 3) = 2.48 against 0 + 1.48: arm 0, which pays 0. t = 4: 1/2 + sqrt(2 ln
-/// 4 / 2) = 1.677 against sqrt(2 ln 4) = 1.665: arm 0, which pays 0. t = 5: 1/3 + sqrt(2 ln
-/// 5 / 3) = 1.369 against sqrt(2 ln 5) = 1.794: arm 1. Without its reward, t = 6: 1/3 + sqrt(2 ln
-/// 6 / 3) = 1.426 against sqrt(2 ln 6 / 2) = 1.339: the pull in flight counts.
+/// - t = 3: 1 + sqrt(2 ln 3) = 2.48 against 0 + 1.48: arm 0, which pays 0.
+/// - t = 4: 1/2 + sqrt(2 ln 4 / 2) = 1.677 against sqrt(2 ln 4) = 1.665: arm 0, which pays 0.
+/// - t = 5: 1/3 + sqrt(2 ln 5 / 3) = 1.369 against sqrt(2 ln 5) = 1.794: arm 1. Its reward has not
+///   arrived at t = 6.
+/// - t = 6: 1/3 + sqrt(2 ln 6 / 3) = 1.426 against sqrt(2 ln 6 / 2) = 1.339: arm 0, because the
+///   pull in flight counts for arm 1.
 #[test]
 fn trace_ucb1() {
     let mut player = Ucb1::new(2, 2.0);
@@ -485,7 +491,7 @@ fn trace_ucb1() {
     assert_eq!(pull(&mut player).arm.index(), 0);
 }
 
-/// Four arms: each ordered pair has probability 1/16, each of unequal arms 1/12.
+/// Four arms: each ordered pair has probability 1/16. If the two arms must differ, it is 1/12.
 #[test]
 fn trace_random() {
     let policy = Random::new(4);

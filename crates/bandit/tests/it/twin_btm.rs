@@ -1,6 +1,6 @@
-//! Beat the Mean written a second time, from ALGORITHMS 4.5 alone: a matrix of counts, summed anew
-//! in every round. The policy must propose what this one allows, with the probability that it
-//! gives.
+//! Beat the Mean written a second time, from its specification alone: a matrix of counts, summed
+//! anew in every round. The policy must propose a pair that the twin allows, with the probability
+//! that the twin gives.
 
 use proptest::prelude::*;
 use rand::RngExt;
@@ -12,17 +12,17 @@ use crate::chi_square;
 use crate::support::{assert_close, permutation, propose_pair};
 use crate::twins::{DELIVERIES, Delivery, Game, Twin, assert_stated, indices, play, shuffled_matrix};
 
-/// Beat the Mean in O(K^2) a round.
+/// Beat the Mean in O(K^2) per round.
 #[derive(Debug, Clone)]
 struct SlowBtm {
     options: Options,
     round: u64,
     active: Vec<bool>,
-    /// Duels with the row's arm on the left, and how many it won.
+    /// Duels with the row's arm on the left, and how many of them that arm won.
     duels: Vec<Vec<u64>>,
     wins: Vec<Vec<u64>>,
     in_flight: Vec<u64>,
-    /// The round of the last duel that counted.
+    /// The round of each arm's last duel that counted.
     last: Vec<u64>,
 }
 
@@ -135,7 +135,8 @@ impl Twin for SlowBtm {
     }
 }
 
-/// Plays both, and compares each proposal and, at the end, each count. Says how many arms are left.
+/// Plays both. Compares each proposal and, at the end, each count. Returns the number of arms that
+/// are left.
 fn compare(options: Options, n_arms: usize, kind: usize, delivery: Delivery, rounds: u64) -> usize {
     let what = format!("{options:?}, {n_arms} arms, matrix {kind}, {delivery:?}");
     let mut rng = Stream::new(1).label(&what).rng();
@@ -174,7 +175,7 @@ fn law_btm_proposes_what_its_twin_allows() {
             }
         }
     }
-    // Not only the beginning was compared, nor only the end.
+    // Some runs reached the end of the race, and some did not.
     assert!(left.iter().any(|&(n_arms, left)| n_arms > 2 && left == 1));
     assert!(left.iter().any(|&(n_arms, left)| left > 2 && left < n_arms));
 }
@@ -189,7 +190,7 @@ fn law_btm_agrees_with_its_twin_for_20_000_rounds() {
     assert!(left[0] < 40 && left[1] < 25, "{left:?}");
 }
 
-/// From states in the middle of a run, pairs come up as often as the twin says.
+/// From states in the middle of a run, pairs are drawn as often as the twin says.
 #[test]
 fn stat_btm_draws_by_the_law_of_its_twin() {
     for (kind, opponent) in [(0, Opponent::Any), (1, Opponent::Other), (2, Opponent::Any)] {
@@ -235,13 +236,13 @@ proptest! {
     }
 }
 
-/// ln(1/delta) = 1 and gamma = 1, so that c(n) = 1/4 / sqrt(n).
+/// With ln(1/delta) = 1 and gamma = 1, c(n) = 1/4 / sqrt(n).
 fn quarter(n_arms: usize) -> Btm {
     let options = Options { gamma: 1.0, delta: (-1f64).exp(), radius: 0.25, ..Options::default() };
     Btm::new(n_arms, options).expect("legal options")
 }
 
-/// Plays this pair, and says with which probability it was drawn and in which epoch.
+/// Plays this pair, and returns the probability with which it was drawn and its epoch.
 fn duel(policy: &mut Btm, left: usize, right: usize, won: bool) -> (f64, u32) {
     let ticket = propose_pair(policy, left, right);
     policy.issue(&ticket);
@@ -251,12 +252,14 @@ fn duel(policy: &mut Btm, left: usize, right: usize, won: bool) -> (f64, u32) {
 
 /// Three arms, c(1) = 1/4.
 ///
-/// 0 beats 1:  three on the left, three on the right: 1/9. P = (1, 1/2, 1/2), n* = 0, c = 1.
-/// 1 beats 2:  two have no duel: 1/2 * 1/3. P = (1, 1, 1/2), n* = 0.
-/// 2 loses to 0: one has no duel: 1/3. P = (1, 1, 0), n* = 1: 0 + 1/4 <= 1 - 1/4, and 2 is out.
-///             Arm 1 has fought against 2 only: n_1 = 0 again, P_1 = 1/2, n* = 0.
-/// 1 loses to 0: arm 1 has fewest, two may be on the right: 1/2. P = (1, 0), n* = 1: 1 is out.
-/// 0 meets 0.
+/// - 0 beats 1: three arms can be on the left and three on the right, so the pair has probability
+///   1/9. P = (1, 1/2, 1/2), n* = 0, c = 1.
+/// - 1 beats 2: two arms have no duel, 1/2 * 1/3. P = (1, 1, 1/2), n* = 0.
+/// - 2 loses to 0: one arm has no duel, 1/3. P = (1, 1, 0), n* = 1: 0 + 1/4 <= 1 - 1/4, and 2 is
+///   out. Arm 1 has met only 2: n_1 = 0 again, P_1 = 1/2, n* = 0.
+/// - 1 loses to 0: arm 1 has the fewest duels, and two arms can be on the right, 1/2. P = (1, 0),
+///   n* = 1: 1 is out.
+/// - 0 meets 0.
 #[test]
 fn trace_btm() {
     let mut policy = quarter(3);
@@ -281,11 +284,11 @@ fn trace_btm() {
     assert_eq!(policy.recommend(), Arm::new(0));
 }
 
-/// What is in flight while arm 2 goes, in the trace above: of 0 with 2, of 2 with 1, and of 0
-/// with 1.
+/// Arm 2 is eliminated as in the trace above, while duels are in flight: of 0 with 2, of 2 with 1,
+/// and of 0 with 1.
 ///
-/// Only the last counts. All three were in flight when the others were decided, so that the next is
-/// proposed for the arm with fewest duels asked.
+/// Only the last one counts. All three were in flight when the others were decided, so the next
+/// duel is proposed for the arm with the fewest duels, decided or in flight.
 #[test]
 fn trace_btm_late_outcomes() {
     let mut policy = quarter(3);
@@ -295,7 +298,7 @@ fn trace_btm_late_outcomes() {
         ticket
     };
     let flights = [issued(&mut policy, 0, 2), issued(&mut policy, 2, 1), issued(&mut policy, 1, 0)];
-    // One each is in flight; then 0, 1 and 2 come up again, in any order.
+    // Each arm has one duel in flight. Then 0, 1 and 2 are on the left again, in any order.
     let flight = issued(&mut policy, 0, 1);
     for (left, right, won) in [(1, 2, true), (2, 0, false)] {
         duel(&mut policy, left, right, won);
@@ -304,26 +307,27 @@ fn trace_btm_late_outcomes() {
     // n = (0, 2, 1), P = (1/2, 1, 0), n* = 0.
     assert_eq!(policy.tally(Arm::new(1)), (2, 2));
     policy.update(&flight, Outcome::WIN);
-    // n = (1, 2, 1), P = (1, 1, 0), n* = 1: arm 2 goes, and its duel with 1.
+    // n = (1, 2, 1), P = (1, 1, 0), n* = 1: arm 2 is out, and so is its duel with 1.
     assert_eq!([0, 1, 2].map(|i| policy.tally(Arm::new(i))), [(1, 1), (1, 1), (0, 0)]);
     assert!(!policy.is_active(Arm::new(2)));
-    // Asked: 0 has one and one in flight against 2, 1 has one.
+    // 0 has one duel, and one in flight against 2. 1 has one duel.
     assert!(policy.propose(&mut Stream::new(1).rng()).left == Arm::new(1));
     let before = (policy.tally(Arm::new(0)), policy.tally(Arm::new(1)));
     policy.update(&flights[0], Outcome::LOSS);
     policy.update(&flights[1], Outcome::WIN);
     assert_eq!((policy.tally(Arm::new(0)), policy.tally(Arm::new(1))), before);
-    // Now 0 and 1 have one each.
+    // Now 0 and 1 have one duel each.
     let p = propose_pair(&policy, 0, 0).propensity().expect("known");
     assert_close(&[p], &[0.25], 1e-15, "two on either side");
-    // A duel proposed before the drop counts if both arms are left.
+    // A duel that was proposed before the elimination counts if both of its arms are left.
     let late = Ticket { epoch: 0, ..propose_pair(&policy, 0, 1) };
     policy.issue(&late);
     policy.update(&late, Outcome::WIN);
     assert_eq!(policy.tally(Arm::new(0)), (2, 2));
 }
 
-/// After round T the highest share is played against itself, ties at random, and no longer counted.
+/// After round T, the arm with the highest share plays against itself. Ties are broken at random,
+/// and these duels do not count.
 #[test]
 fn trace_btm_after_the_horizon() {
     let options = Options { horizon: Some(3), ..Options::default() };
@@ -341,10 +345,10 @@ fn trace_btm_after_the_horizon() {
     assert_eq!(policy.recommend(), Arm::new(0));
 }
 
-/// An arm that is out has fewest duels, since it gets none: it must not be proposed for that (bug
-/// class ZWC). And once low indices are out, positions in the race are no longer arms (bug class
-/// WU): here the higher index wins nine duels in ten, and the arms go from below. In the end it
-/// plays (best, best).
+/// An arm that is out has the fewest duels, because it gets none. It must not be proposed for that
+/// reason (bug class ZWC). Once low indices are out, positions in the race are no longer indices of
+/// arms (bug class WU). Here the higher index wins nine duels in ten, so the low indices are out
+/// first. In the end the policy plays (best, best).
 #[test]
 fn law_btm_never_proposes_an_arm_that_is_out() {
     let n_arms = 8;

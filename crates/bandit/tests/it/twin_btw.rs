@@ -1,5 +1,5 @@
-//! Beat the Winner written a second time, from ALGORITHMS 6.7 alone: a queue in random order, drawn
-//! in advance.
+//! Beat the Winner written a second time, from its specification alone: a queue in random order,
+//! drawn in advance.
 
 use std::collections::VecDeque;
 
@@ -10,7 +10,7 @@ use tiltyard_bandit::{Arm, Outcome, Stream, Ticket};
 use crate::support::propose_pair;
 use crate::twins::shuffled_matrix;
 
-/// Beat the Winner with the queue it was given.
+/// Beat the Winner with a given queue.
 struct SlowBtw {
     reset: bool,
     queue: VecDeque<usize>,
@@ -49,7 +49,7 @@ impl SlowBtw {
     }
 }
 
-/// Plays, some duels void, and says how each ended.
+/// Plays, with some duels void, and returns how each duel ended.
 fn play<R: Rng>(policy: &mut Btw, p: &[Vec<f64>], rounds: usize, rng: &mut R) -> Vec<(Ticket, Option<bool>)> {
     (0..rounds)
         .map(|_| {
@@ -60,7 +60,7 @@ fn play<R: Rng>(policy: &mut Btw, p: &[Vec<f64>], rounds: usize, rng: &mut R) ->
                 Some(won) => policy.update(&ticket, Outcome::won(won)),
                 None => policy.void(&ticket),
             }
-            // Too late, or twice: dropped.
+            // An outcome that comes too late or twice is dropped.
             policy.update(&ticket, Outcome::WIN);
             (ticket, ended)
         })
@@ -78,8 +78,8 @@ fn first_seen(duels: &[(Ticket, Option<bool>)]) -> Vec<usize> {
     order
 }
 
-/// The duels are those of the queue whose order they revealed, and that order has the probability
-/// 1 / K! of a random one.
+/// The duels reveal the order of the queue and must be the ones of that queue. The stated
+/// probabilities of that order must multiply to 1 / K!, as for a random order.
 fn compare(reset: bool, n_arms: usize, kind: usize, rounds: usize) -> u64 {
     let what = format!("reset = {reset}, {n_arms} arms, matrix {kind}");
     let mut rng = Stream::new(1).label(&what).rng();
@@ -131,7 +131,7 @@ fn law_beat_the_winner_agrees_with_its_twin_for_20_000_rounds() {
     }
 }
 
-/// Three arms. The first to r wins stays.
+/// Three arms. The first arm to reach r wins stays.
 #[test]
 fn trace_beat_the_winner() {
     for reset in [true, false] {
@@ -143,15 +143,15 @@ fn trace_beat_the_winner() {
             policy.update(&ticket, Outcome::won(won));
             (policy.target(), policy.recommend().index())
         };
-        // r = 1: the challenger wins. With reset r stays 1. Queue: 2, then 0.
+        // r = 1: the challenger wins. With `reset`, r stays 1. Queue: 2, then 0.
         let r = if reset { 1 } else { 2 };
         assert_eq!(duel(0, 1, false, 1.0 / 6.0), (r, 1));
-        // 1 defends against 2, the only arm not met, with r wins. Queue: 0, 2.
+        // 1 stays with r wins against 2, the only arm that has not played. Queue: 0, 2.
         if !reset {
             assert_eq!(duel(1, 2, true, 1.0), (2, 1));
         }
         assert_eq!(duel(1, 2, true, 1.0), (r + 1, 1));
-        // 0 is next. It loses one and wins r + 1. Queue: 2, 1.
+        // 0 is next. It loses one duel and wins r + 1. Queue: 2, 1.
         assert_eq!(duel(1, 0, true, 1.0), (r + 1, 1));
         for _ in 0..r {
             assert_eq!(duel(1, 0, false, 1.0), (r + 1, 1));

@@ -1,6 +1,6 @@
-//! CCB written a second time, from the specification alone (ALGORITHMS 5.5): every bound of every
-//! pair and all three steps at every outcome, and the law of the next pair spelled out. The crate's
-//! policy must propose a pair of that law, with the probability that it states.
+//! CCB written a second time, from the specification alone. The twin computes
+//! every bound of every pair and all three steps at every outcome, and the whole law of the next
+//! pair. The crate's policy must propose a pair that this law allows, and state its probability.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ use crate::twins::{
     matrix, play, ticket,
 };
 
-/// CCB in O(K^2) a round.
+/// CCB in O(K^2) per round.
 #[derive(Debug, Clone)]
 struct SlowCcb {
     alpha: f64,
@@ -54,8 +54,8 @@ impl SlowCcb {
         self.losses = self.counts.wins.len();
     }
 
-    /// Mean and width of i against j, where `waiting` duels whose outcome has not come are part of
-    /// the width.
+    /// Mean and width of i against j. The width also counts `waiting` duels whose outcome has not
+    /// arrived.
     fn mean_and_width(&self, i: usize, j: usize, waiting: u64) -> (f64, f64) {
         let n = self.counts.n(i, j);
         if n + waiting == 0 {
@@ -88,7 +88,7 @@ impl SlowCcb {
         self.arms().filter(|&i| self.upper_score(i) == highest).collect()
     }
 
-    /// The three steps.
+    /// The three steps after an outcome.
     fn revise(&mut self) {
         let disproved =
             self.arms().any(|i| self.likely_conquerors[i].iter().any(|&j| self.lower(i, j) > 0.5));
@@ -125,7 +125,8 @@ impl SlowCcb {
         }
     }
 
-    /// A random subset, by sampling in the order of indices from the stream that the page names.
+    /// Cuts a set to a random subset, by sampling in the order of indices. The stream is the one
+    /// that the policy's page names.
     fn cut(&mut self, j: usize) {
         let mut rng = Stream::new(self.seed).label("ccb").index(self.n_drawn).rng();
         self.n_drawn += 1;
@@ -158,7 +159,8 @@ impl SlowCcb {
         }
     }
 
-    /// The probability of d among these, as the opponent of c; nothing if none is left.
+    /// The probability that d is the opponent of c among these arms, or `None` if no arm is
+    /// allowed.
     fn strongest(&self, c: usize, d: usize, among: &[usize]) -> Option<f64> {
         let allowed: Vec<usize> = among.iter().copied().filter(|&j| self.lower(j, c) <= 0.5).collect();
         let bound = |j: usize| {
@@ -218,7 +220,7 @@ fn check_sets(fast: &Ccb, slow: &SlowCcb, what: &str) {
     }
 }
 
-/// What a comparison met with.
+/// The situations that a comparison met, to show that it covers all branches.
 #[derive(Debug, Default)]
 struct Met {
     open: usize,
@@ -226,7 +228,7 @@ struct Met {
     cut: u64,
 }
 
-/// Plays the two side by side.
+/// Plays the policy and its twin side by side.
 fn compare(n_arms: usize, kind: usize, rounds: u64, delivery: Delivery, seed: u64) -> Met {
     let what = format!("{n_arms} arms, matrix {kind}, {delivery:?}, seed {seed}");
     let mut rng = Stream::new(seed).label(&what).rng();
@@ -235,7 +237,7 @@ fn compare(n_arms: usize, kind: usize, rounds: u64, delivery: Delivery, seed: u6
     let mut met = Met::default();
     play(&mut fast, &mut slow, &game, &mut rng, |fast, slow, ticket| {
         let (left, right) = indices(ticket);
-        // The law of the slow one takes O(K^2) numbers with a root each.
+        // The law of the twin needs O(K^2) numbers, each with a square root.
         if n_arms <= 9 || ticket.round.is_multiple_of(8) {
             assert_stated(ticket, slow.probability(left, right), &what);
             met.open += usize::from(!slow.open_pairs().is_empty());
@@ -277,7 +279,7 @@ fn law_the_fast_and_the_slow_agree_for_long() {
     }
 }
 
-/// From many states, the pairs drawn follow the law that the slow twin spells out.
+/// From many states, pairs are drawn by the law of the slow twin.
 #[test]
 fn stat_pairs_are_drawn_by_the_law() {
     let n_arms = 5;
@@ -301,20 +303,25 @@ fn conquerors(policy: &Ccb, arm: usize) -> Vec<usize> {
 /// Three arms, alpha = 0.51. In rounds 1 and 2 (ln 2 = 0.6931) two wins are a certificate: 2^2 /
 /// (4 * 0.51 * 2) = 0.9804.
 ///
-/// 0 beats 1: Ucop = (2, 1, 2), Lcop = (1, 0, 0), C = {0, 2}, nobody is dropped. Regression: B^1
-/// stays empty, for only a dropped arm's is filled. 0 beats 2: Ucop = (2, 1, 1), Lcop = (2, 0, 0):
-/// 1 and 2 are dropped, B^1 = B^2 = {0}. 0's score is certain: B = {0}, L = 0, and B^1, B^2 have
-/// L + 1 arms and stay. (0, 0) is certain, since U_10 = sqrt(0.51 * 0.6931 / 2) = 0.42.
+/// - 0 beats 1: Ucop = (2, 1, 2), Lcop = (1, 0, 0), C = {0, 2}, and no arm is dropped. Regression:
+///   B^1 stays empty, because only the set of a dropped arm is filled.
+/// - 0 beats 2: Ucop = (2, 1, 1), Lcop = (2, 0, 0). 1 and 2 are dropped, and B^1 = B^2 = {0}. The
+///   score of 0 is certain: B = {0} and L = 0. B^1 and B^2 have L + 1 arms and stay. The pair
+///   (0, 0) is certain, because U_10 = sqrt(0.51 * 0.6931 / 2) = 0.42.
 ///
-/// Round 3: ln 3 = 1.0986 ends both certificates. C = {0, 1, 2}, B and C have 0 in common, so that
-/// c is 0 with 2/3 + 1/9 and 1 or 2 with 1/9 each. The open pairs are (1, 0) and (2, 0). (0, 1) and
-/// (0, 2) tie at U = 0.529 > 1/2: 3/4 * 7/9 * 1/2 = 7/24 each. (1, 0): 1/4 * 1/2, and as champion 1
-/// meets 0 in the half where only B^1 counts: 3/4 * 1/9 * 1/2 = 1/24; together 1/6. (1, 2): in the
-/// other half 2 has U = infinity: 1/24. Likewise for 2.
+/// In round 3, ln 3 = 1.0986 ends both certificates. C = {0, 1, 2}. B and C have 0 in common, so
+/// the champion is 0 with probability 2/3 + 1/9, and 1 or 2 with 1/9 each. The open pairs are
+/// (1, 0) and (2, 0).
 ///
-/// Then 1 beats 0 six times: 4^2 / (2.04 * 8) = 0.98 < ln 3 after the sixth, and 5^2 / (2.04 * 9) =
-/// 1.36 > ln 3 after the seventh: 0 in B^1 is disproved, and all is reset. Ucop = (1, 2, 2) and
-/// Lcop = (0, 1, 0) drop nobody.
+/// - (0, 1) and (0, 2) tie at U = 0.529 > 1/2: 3/4 * 7/9 * 1/2 = 7/24 each.
+/// - (1, 0) has 1/4 * 1/2 as an open pair. As the champion, 1 meets 0 in the half where only B^1
+///   counts: 3/4 * 1/9 * 1/2 = 1/24. Together, this is 1/6.
+/// - (1, 2): in the other half, 2 has U = infinity, 1/24.
+/// - The pairs of champion 2 have the same probabilities.
+///
+/// Then 1 beats 0 seven times. After the sixth win, 4^2 / (2.04 * 8) = 0.98 < ln 3. After the
+/// seventh, 5^2 / (2.04 * 9) = 1.36 > ln 3: 0 in B^1 is disproved, and everything is reset. Ucop =
+/// (1, 2, 2) and Lcop = (0, 1, 0) drop no arm.
 #[test]
 fn trace_three_arms() {
     let mut policy = ccb(3, 1);
@@ -353,10 +360,10 @@ fn trace_three_arms() {
     assert!((0..3).all(|arm| conquerors(&policy, arm).is_empty()) && policy.likely_losses() == 3);
 }
 
-/// Regression: subsets from a generator that is seeded anew at each call are always the same.
+/// Regression: a generator that is seeded anew at each call always gives the same subsets.
 ///
-/// Of six arms the lower index wins. Among 1 to 5 first: once 1 has beaten four, whoever has a
-/// second loss is dropped, so that B^3 = B^4 = B^5 = {1, 2}. Then 0 beats all, its score is
+/// Of six arms, the lower index wins. Arms 1 to 5 meet first. Once 1 has beaten four arms, every
+/// arm with a second loss is dropped, so B^3 = B^4 = B^5 = {1, 2}. Then 0 beats all: its score is
 /// certain, L = 0, and each of these sets is cut to one arm.
 #[test]
 fn stat_subsets_are_uniform_and_independent() {
@@ -377,13 +384,13 @@ fn stat_subsets_are_uniform_and_independent() {
         assert!(four.len() == 1 && five.len() == 1);
         counts[usize::from(four == [1]) + 2 * usize::from(five == [1])] += 1;
     }
-    // 500 each, give or take 19.4 (one standard error).
+    // Expected: 500 each, with a standard error of 19.4.
     assert!(counts.iter().all(|count| (count - 500).abs() < 97), "{counts:?}");
 }
 
-/// Regression: without the champion among its own opponents, (c, c) is never played and the regret
-/// never becomes flat. Once with a Condorcet winner, once with three arms in a circle that beat all
-/// others: then all three are Copeland winners.
+/// Regression: if the champion is not among its own opponents, (c, c) is never played and the
+/// regret never becomes flat. One matrix has a Condorcet winner. In the other, three arms in a
+/// cycle beat all others, and all three are Copeland winners.
 #[test]
 fn stat_it_ends_on_the_best_pairs() {
     for kind in [3, 5] {
@@ -398,12 +405,12 @@ fn stat_it_ends_on_the_best_pairs() {
             policy.update(&ticket, Outcome::won(world.random::<f64>() < p[left][right]));
             good += usize::from(round >= 20_000 && left == right && winner(left));
         }
-        // Ties between others do no harm where one arm beats all by 0.6 : 0.4.
+        // Ties between the other arms do no harm if one arm beats them all by 0.6 : 0.4.
         assert!(good >= 19_000, "matrix {kind}: {good} of 20,000");
     }
 }
 
-/// With no answers at all it meets every opponent of a champion before it repeats one.
+/// Without any outcomes, it meets every opponent of a champion before it repeats one.
 #[test]
 fn law_duels_in_flight_are_not_repeated() {
     let n_arms = 6;
@@ -421,8 +428,8 @@ fn law_duels_in_flight_are_not_repeated() {
     }
 }
 
-/// Counts that come merged are looked at like those that came one by one: same candidates, same
-/// certain winner.
+/// Merged counts lead to the same candidates and the same certain winner as counts that arrive one
+/// by one.
 #[test]
 fn trace_merged_counts() {
     let (mut one, mut merged) = (ccb(4, 1), ccb(4, 1));

@@ -1,4 +1,4 @@
-//! DBGD: a plain twin written from the specification, traces by hand, and its laws.
+//! DBGD: a plain twin written from the specification, traces by hand, and laws.
 //!
 //! The twin imports nothing of the policy. It draws normal numbers from the same generator, so that
 //! both explore the same directions.
@@ -30,16 +30,16 @@ fn normals<R: Rng>(n: usize, rng: &mut R) -> Vec<f64> {
     (0..n).map(|_| rng.sample(StandardNormal)).collect()
 }
 
-/// A ticket with a direction of our choice, otherwise as the policy would propose it now.
+/// A ticket with this direction, otherwise as the policy would propose it now.
 fn along<P: ContinuousPolicy>(policy: &P, direction: &[f64]) -> ContinuousTicket {
     ContinuousTicket { direction: direction.to_vec(), ..policy.propose(&mut Stream::new(1).rng()) }
 }
 
-/// Right wins: what moves the policy.
+/// The right point wins, which moves the policy.
 const MOVE: Outcome = Outcome::LOSS;
 
-/// The diamond |x_1| + ... + |x_d| <= 1: a set that a user might give. Projection shrinks all
-/// coordinates towards 0 by one amount, found by bisection.
+/// The diamond |x_1| + ... + |x_d| <= 1: a set that a user might supply. Projection shrinks all
+/// coordinates towards 0 by the same amount, found by bisection.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Diamond(usize);
 
@@ -70,7 +70,7 @@ impl ConvexSet for Diamond {
 
 // ---- the twin
 
-/// The set of the twin: a function from any point to the nearest one.
+/// The set of the twin: a function from any point to the nearest point of the set.
 type Project = fn(&[f64]) -> Vec<f64>;
 
 struct Twin {
@@ -86,7 +86,7 @@ impl Twin {
         (self.project)(&far)
     }
 
-    /// u and w'.
+    /// The direction u and the explored point w'.
     fn propose<R: Rng>(&self, rng: &mut R) -> (Vec<f64>, Vec<f64>) {
         let g = normals(self.w.len(), rng);
         let length = g.iter().map(|x| x.powi(2)).sum::<f64>().sqrt();
@@ -130,8 +130,9 @@ fn onto_diamond(x: &[f64]) -> Vec<f64> {
     x.iter().map(|x| x.signum() * (x.abs() - shrink).max(0.0)).collect()
 }
 
-/// Plays both, outcomes up to `delay` rounds late and in random order, some never. Right wins with
-/// a probability that depends on the points and pushes towards (and against) the boundary.
+/// Plays both, with up to `delay` duels in flight. Late outcomes arrive in random order, and some
+/// duels are void. The probability that the right point wins depends on the points, and pushes
+/// towards the boundary and against it.
 fn compare<S>(set: S, project: Project, (delta, gamma): (f64, f64), delay: usize, seed: u64)
 where
     S: ConvexSet + Clone + Send + Serialize + serde::de::DeserializeOwned,
@@ -232,10 +233,11 @@ fn trace_one_dimension() {
 /// The unit disc, gamma 1/2, from w = (0.6, 0).
 ///
 /// ```text
-/// u = (0.6, 0.8), right wins:  w + u/2 = (0.9, 0.4), length sqrt(0.97) = 0.98489: inside, stays
-/// u = (0, 1), right wins:      w + u/2 = (0.9, 0.9), length 0.9 sqrt(2) = 1.27279: scaled to (0.70711, 0.70711)
-/// u = (0, 1), left wins:       nothing
-/// u = (-1, 0), right wins:     (0.20711, 0.70711), length 0.73681: inside, stays
+/// u = (0.6, 0.8), right wins:  w + u/2 = (0.9, 0.4), length sqrt(0.97) = 0.98489: inside, kept
+/// u = (0, 1), right wins:      w + u/2 = (0.9, 0.9), length 0.9 sqrt(2) = 1.27279:
+///                              scaled to (0.70711, 0.70711)
+/// u = (0, 1), left wins:       w is unchanged
+/// u = (-1, 0), right wins:     (0.20711, 0.70711), length 0.73681: inside, kept
 /// ```
 #[test]
 fn trace_two_dimensions() {
@@ -255,8 +257,9 @@ fn trace_two_dimensions() {
     }
 }
 
-/// The explored point of a proposal: w' = P(w + delta u), with w = (0.6, 0) and delta = 1. Whatever
-/// u, w + u has length sqrt(0.36 + 1.2 u_1 + 1), and above 1 it is divided by that.
+/// The explored point of a proposal: w' = P(w + delta u), with w = (0.6, 0) and delta = 1. For any
+/// u, w + u has length sqrt(0.36 + 1.2 u_1 + 1). If the length is above 1, the point is divided by
+/// it.
 #[test]
 fn trace_the_explored_point() {
     let steps = Steps { delta: 1.0, gamma: 0.5 };
@@ -271,11 +274,11 @@ fn trace_the_explored_point() {
         assert_close(&ticket.right, &[(0.6 + u) * scale, v * scale], 1e-14, "right");
         inside += u32::from(length < 1.0);
     }
-    assert!(inside > 10, "both cases were met: {inside} of 100");
+    assert!(inside > 10, "only {inside} of 100 points were inside");
 }
 
-/// A mistake found in public code: "projecting" by scaling to length 1. Inside the ball nothing may
-/// be scaled up.
+/// A mistake found in public code: "projecting" by scaling to length 1. Points inside the ball must
+/// not be scaled up.
 #[test]
 fn trace_points_inside_are_not_scaled_up_to_the_sphere() {
     let mut policy = dbgd(ball(3, 1.0), 0.1, 0.1);
@@ -297,7 +300,7 @@ fn trace_points_inside_are_not_scaled_up_to_the_sphere() {
 fn trace_steps_of_the_theorem() {
     let steps = Steps::theory(26, 2.0, 0.5, 10_000);
     assert_close(&[steps.delta, steps.gamma], &[0.4, 0.02], 1e-15, "steps");
-    // It makes the bound's two terms equal, and their sum 2 sqrt(26 R d L) T^(3/4).
+    // These steps make the two terms of the bound equal, and their sum 2 sqrt(26 R d L) T^(3/4).
     let horizon = 10_000f64;
     let (learning, exploring) =
         (2.0 * 2.0 * 26.0 * horizon.sqrt() / steps.delta, 13.0 * steps.delta * 0.5 * horizon);
@@ -323,12 +326,12 @@ fn trace_specifications() {
     assert_eq!(given.policy.set(), &Region::Ball(ball(3, 2.0)));
     assert_eq!(given.policy.steps(), Steps { delta: 0.3, gamma: 0.01 });
     assert_eq!(keys(&given), ["dims", "set", "radius", "delta", "gamma"]);
-    // No horizon is needed where nothing asks for one, and `K` is the number of dimensions.
+    // No horizon is needed if no parameter uses it. `K` is the number of dimensions.
     let practice = built("dbgd:dims=4,radius=2,tuning=practice", None).unwrap();
     assert_eq!(practice.policy.steps(), Steps { delta: 2.0, gamma: 0.02 });
     let by_dimension = built("dbgd:dims=4,delta=sqrt(K),gamma=1/K", None).unwrap();
     assert_eq!(by_dimension.policy.steps(), Steps { delta: 2.0, gamma: 0.25 });
-    // A box of half-width 2 in 4 dimensions lies within 4 of the origin.
+    // A box of half-width 2 in 4 dimensions is within distance 4 of the origin.
     let in_box = built("dbgd:dims=4,set=box,radius=2", Some(10_000)).unwrap();
     assert_eq!(in_box.policy.set(), &Region::Box(Cuboid::cube(4, 2.0).unwrap()));
     assert_eq!(in_box.policy.steps(), Steps::theory(4, 4.0, 1.0, 10_000));
@@ -355,12 +358,12 @@ fn trace_refused_specifications() {
     {
         assert!(matches!(refused(&format!("dbgd:{spec}")), ParamError::Idle { .. }), "{spec}");
     }
-    // Beside a typed delta, lipschitz sets nothing.
+    // If delta is given, lipschitz has no effect.
     let error = built("dbgd:delta=1,lipschitz=2", Some(100)).unwrap_err();
     assert!(matches!(error, BuildError::Param(ParamError::Idle { .. })), "{error}");
 }
 
-/// Each registry knows the other's policies, and says so.
+/// Each registry recognizes the policies of the other, and says so.
 #[test]
 fn trace_the_two_registries() {
     let context = tiltyard_bandit::params::Context { n_arms: 3, horizon: None };
@@ -411,7 +414,7 @@ fn trace_foreign_tickets_are_refused() {
     assert!(matches!(strange.check(3), Err(ContinuousTicketError::NotFinite { .. })));
 }
 
-/// A set that does not hold the origin starts from its point nearest to it.
+/// If the set does not contain the origin, the policy starts at the point of the set nearest to it.
 #[test]
 fn trace_the_first_point() {
     let set = Cuboid::new(vec![-1.0, 2.0, -4.0], vec![1.0, 3.0, -3.5]).unwrap();
@@ -420,7 +423,7 @@ fn trace_the_first_point() {
 
 // ---- laws
 
-/// Any set of a dimension.
+/// Sets of several kinds, all of this dimension.
 fn sets(dimension: usize) -> Vec<Box<dyn ConvexSet>> {
     let low = (0..dimension).map(|i| -1.0 - i as f64).collect();
     let high = (0..dimension).map(|i| 0.5 * i as f64 - 0.5).collect();
@@ -442,12 +445,12 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
 
-/// A random rotation or reflection: Gram and Schmidt's rule on random directions.
+/// A random rotation or reflection: the Gram-Schmidt process on random directions.
 fn orthogonal<R: Rng>(n: usize, rng: &mut R) -> Vec<Vec<f64>> {
     let mut rows: Vec<Vec<f64>> = Vec::new();
     while rows.len() < n {
         let mut row = normals(n, rng);
-        // Twice, so that what rounding left is removed too.
+        // Twice, to remove rounding errors too.
         for other in rows.iter().chain(&rows) {
             let along = dot(&row, other);
             row.iter_mut().zip(other).for_each(|(x, y)| *x -= along * y);
@@ -468,9 +471,9 @@ fn rotated(rotation: &[Vec<f64>], x: &[f64]) -> Vec<f64> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) })]
 
-    /// Projecting twice is projecting once, to the bit; a projected point belongs to the set; no
-    /// two points are brought further apart; and what was cut off points away from every point of
-    /// the set, which makes the projected point the nearest.
+    /// Projecting twice equals projecting once, to the bit. A projected point belongs to the set.
+    /// Projection never increases the distance of two points. The part that is cut off points away
+    /// from every point of the set, so the projected point is the nearest one.
     #[test]
     fn law_projection(seed in any::<u64>(), dimension in 1..30usize, scale in -3..3i32) {
         for set in sets(dimension) {
@@ -495,7 +498,7 @@ proptest! {
         }
     }
 
-    /// A ball knows no directions: rotated draws leave a rotated policy.
+    /// A ball has no preferred direction: rotated draws leave a rotated policy.
     #[test]
     fn law_rotated_draws_leave_a_rotated_state(seed in any::<u64>(), dimension in 1..12usize) {
         let mut rng = Stream::new(seed).rng();
@@ -517,8 +520,8 @@ proptest! {
         }
     }
 
-    /// Late and shuffled outcomes are legal. Where nothing is cut off the steps are a sum, and
-    /// their order does not matter.
+    /// Late and shuffled outcomes are legal. If nothing is cut off, the steps are a sum, and their
+    /// order does not matter.
     #[test]
     fn law_outcomes_may_come_late_and_out_of_order(seed in any::<u64>(), dimension in 1..12usize) {
         for radius in [1.0, 1e3] {
@@ -545,8 +548,8 @@ proptest! {
         }
     }
 
-    /// Saved and restored in mid-run, with duels in flight, it continues bit for bit; proposals
-    /// change nothing.
+    /// A policy that is saved and restored in mid-run, with duels in flight, continues bit for bit.
+    /// Proposals change nothing.
     #[test]
     fn law_a_restored_policy_continues_bit_for_bit(seed in any::<u64>(), dimension in 1..12usize) {
         for spec in ["dbgd:tuning=practice", "dbgd", "dbgd:set=box,radius=0.3,delta=0.2,gamma=0.1"] {
@@ -580,7 +583,8 @@ proptest! {
     }
 }
 
-/// A tie leaves it where it is, like a win of the left point; the size of a loss does not matter.
+/// A tie leaves the policy where it is, like a win of the left point. The size of a loss does not
+/// matter.
 #[test]
 fn law_only_who_won_matters() {
     let mut policy = dbgd(ball(2, 1.0), 0.5, 0.25);
@@ -592,7 +596,7 @@ fn law_only_who_won_matters() {
     assert_eq!(policy.recommend(), [0.0, 0.25]);
 }
 
-/// A ticket used before is overwritten whole, whatever its dimension was.
+/// A reused ticket is overwritten completely, whatever its dimension was.
 #[test]
 fn law_proposing_into_a_ticket_is_proposing() {
     let policy = dbgd(ball(5, 1.0), 0.5, 0.25);
@@ -647,9 +651,9 @@ fn bin(share: f64, bins: usize) -> usize {
     (0..bins).rev().find(|&i| share >= i as f64 / bins as f64).unwrap_or(0)
 }
 
-/// In the plane the angle is uniform, in space each coordinate is (Archimedes). 20 bins, so 19
-/// degrees of freedom: chance exceeds 52.4 once in 16,000 (four standard errors of a normal
-/// number).
+/// In the plane, the angle is uniform; in space, each coordinate is (Archimedes). With 20 bins,
+/// there are 19 degrees of freedom. The statistic exceeds 52.4 by chance once in 16,000 (like four
+/// standard errors of a normal variable).
 #[test]
 fn stat_directions_are_uniform_in_the_plane_and_in_space() {
     let mut rng = Stream::new(1).label("directions").rng();
@@ -669,10 +673,9 @@ fn stat_directions_are_uniform_in_the_plane_and_in_space() {
     }
 }
 
-/// On the sphere of d dimensions E u_i = 0, E u_i u_j = 0, E u_i^2 = 1/d, E u_i^4 = 3 / (d
-/// (d + 2)). With n = 20,000 draws each mean may be off by five standard errors, of which the
-/// variances are 1/d, at most 1/d^2, at most E u_i^4 and at most E u_i^8 = 105 / (d (d+2) (d+4)
-/// (d+6)).
+/// On the sphere of d dimensions E u_i = 0, E u_i u_j = 0, E u_i^2 = 1/d, E u_i^4 = 3 / (d (d +
+/// 2)). With n = 20,000 draws, each mean may be off by five standard errors. The variances of the
+/// terms are 1/d, at most 1/d^2, at most E u_i^4 and at most E u_i^8 = 105 / (d (d+2) (d+4) (d+6)).
 #[test]
 fn stat_moments_of_directions() {
     let n = 20_000;

@@ -1,5 +1,5 @@
-//! D-EXP3 written a second time, from ALGORITHMS 6.6 alone: sums of estimates, and all weights from
-//! them in every round.
+//! D-EXP3 written a second time, from its specification alone: sums of estimates, and all weights
+//! computed from them in every round.
 
 use proptest::prelude::*;
 use rand::{Rng, RngExt};
@@ -11,11 +11,11 @@ use crate::chi_square;
 use crate::support::{assert_close, propose_pair, slots};
 use crate::twins::{DELIVERIES, Delivery, Game, Twin, play, shuffled_matrix};
 
-/// D-EXP3 in O(K) a round.
+/// D-EXP3 in O(K) per round.
 struct SlowDExp3 {
     horizon: Option<u64>,
     round: u64,
-    /// The round whose rates are held.
+    /// The round for which the held rates were computed.
     since: u64,
     s: Vec<f64>,
 }
@@ -40,7 +40,7 @@ impl Twin for SlowDExp3 {
     fn issue(&mut self, _: &Ticket) {
         self.round += 1;
         let next = (self.round + 1) as f64;
-        // Held until eta_t is 1 % below, and eta_t is proportional to t^(-2/3).
+        // The rates are held until eta_t has fallen by 1 %. eta_t is proportional to t^(-2/3).
         if (self.since as f64 / next).powf(2.0 / 3.0) <= 0.99 + 1e-14 {
             self.since = self.round + 1;
         }
@@ -67,8 +67,8 @@ fn compare(schedule: Schedule, n_arms: usize, kind: usize, delivery: Delivery, r
         let q = slow.q();
         let (left, right, z) = slots(ticket);
         let want = [q[ticket.left.index()], q[ticket.right.index()], 1.0];
-        // Weights are the exponentials of sums that reach 1e5 with a relative error of 1e-15 or so,
-        // times eta.
+        // Weights are exponentials of eta times a sum. The sums reach 1e5, with a relative error of
+        // about 1e-15.
         for (got, want) in [left, right, z].into_iter().zip(want) {
             assert!((got / want - 1.0).abs() < 1e-8, "{what}: {ticket:?}, not {want}");
         }
@@ -102,7 +102,7 @@ fn law_dexp3_agrees_with_its_twin_for_20_000_rounds() {
     }
 }
 
-/// A policy that has learned something.
+/// A policy with random sums, as if it had learned something.
 fn learned<R: Rng>(n_arms: usize, schedule: Schedule, rng: &mut R) -> DExp3 {
     let mut policy = DExp3::new(n_arms, schedule).expect("legal");
     let sums: Vec<f64> = (0..n_arms).map(|_| 4.0 * rng.random::<f64>() / policy.rates().eta).collect();
@@ -113,9 +113,9 @@ fn learned<R: Rng>(n_arms: usize, schedule: Schedule, rng: &mut R) -> DExp3 {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(100) })]
 
-    /// Enumerated over all pairs and both outcomes: E of what is added to s_i is (1/K) sum of P_ij
-    /// over j != i, whatever q is; with equal arms excluded too. And no step moves a log-weight by
-    /// more than 1, unless gamma is cut off.
+    /// By enumeration of all pairs and both outcomes, the expected increment of s_i is (1/K) sum of
+    /// P_ij over j != i, for any q, and also if equal arms are excluded. No step changes a
+    /// log-weight by more than 1, unless gamma is capped.
     #[test]
     fn law_estimates_of_borda_scores_are_unbiased(
         n_arms in 2..9usize,
@@ -153,13 +153,13 @@ proptest! {
                 }
             }
             assert_close(&[total], &[1.0], 1e-9, "propensities");
-            // Differences of sums of size 4 / eta, up to 1e4, have eleven digits left.
+            // Differences of sums of size 4 / eta, up to 1e4, keep eleven digits.
             assert_close(&expected, &want, 1e-9, "E s");
         }
     }
 }
 
-/// Propensities, audited.
+/// An audit of the propensities.
 #[test]
 fn stat_dexp3_pairs() {
     let mut rng = Stream::new(5).rng();
@@ -177,10 +177,11 @@ fn stat_dexp3_pairs() {
 }
 
 /// K = 4 and T = 1000: eta = (ln 4 / (1000 * 2))^(2/3) = (6.931472e-4)^(2/3) = 7.832198e-3, gamma =
-/// sqrt(4 eta) = 0.1769994. From uniform q = 1/4 a win of the left arm adds 1 / (4 / 16) = 4 to its
-/// score, so that its log-weight is 0.03132879, its weight 1.03182470 of 4.03182470, and q =
-/// 0.8230006 * 0.25592003 + 0.04424985 = 0.25487219. A loss adds nothing; a tie half as much: then
-/// arm 1, at q = 0.24837594 each against arm 0: 0.5 / (4 * 0.24837594 * 0.25487219) = 1.9745951.
+/// sqrt(4 eta) = 0.1769994. From the uniform q = 1/4, a win of the left arm adds 1 / (4 / 16) = 4
+/// to its score. Its log-weight is then 0.03132879, its weight 1.03182470 of 4.03182470, and q =
+/// 0.8230006 * 0.25592003 + 0.04424985 = 0.25487219. A loss adds nothing, and a tie half as much as
+/// a win. Arm 1, with q = 0.24837594, then ties with arm 0: its score grows by 0.5 / (4 *
+/// 0.24837594 * 0.25487219) = 1.9745951.
 #[test]
 fn trace_dexp3() {
     let mut policy = DExp3::new(4, Schedule::Fixed { horizon: 1000 }).expect("legal");
@@ -201,8 +202,8 @@ fn trace_dexp3() {
     assert_close(policy.scores(), &[4.0, 1.974_595_1, 0.0, 0.0], 1e-6, "scores");
 }
 
-/// On Bvs it goes to the Borda winner by design (a pitfall of ALGORITHMS 6.6): arm 0 beats all by
-/// 0.51, arm 1 beats the rest for sure.
+/// On Bvs, D-EXP3 finds the Borda winner by design. Arm 0 beats every
+/// other arm with probability 0.51, and arm 1 always beats the rest.
 #[test]
 fn stat_dexp3_finds_the_borda_winner_of_bvs() {
     let mut policy = DExp3::new(20, Schedule::Fixed { horizon: 20_000 }).expect("legal");
@@ -224,7 +225,7 @@ fn stat_dexp3_finds_the_borda_winner_of_bvs() {
 fn trace_parameters() {
     assert!(DExp3::new(0, Schedule::Anytime).is_err());
     assert!(DExp3::new(3, Schedule::Fixed { horizon: 0 }).is_err());
-    // gamma is cut off at 1 where T is small: q stays uniform.
+    // If T is small, gamma is capped at 1, and q stays uniform.
     let mut policy = DExp3::new(40, Schedule::Fixed { horizon: 1 }).expect("legal");
     policy.add(&[50.0; 40]);
     assert!(policy.rates().gamma >= 1.0);

@@ -1,6 +1,6 @@
-//! Doubler and `MultiSBM` written a second time, from the specification alone (ALGORITHMS 4.10): a
-//! list for the multiset, counts for the player. The crate's policies must make the same decisions,
-//! up to the draws that they are free to make.
+//! Doubler and `MultiSBM` written a second time, from the specification alone: a
+//! list for the multiset, counts for the player. The crate's policies must make decisions that the
+//! twins allow; only random draws are left free.
 
 use proptest::prelude::*;
 use rand::{Rng, RngExt};
@@ -14,13 +14,14 @@ use tiltyard_bandit::{Arm, Outcome, Stream, Ticket};
 use crate::reference::exp3;
 use crate::support::{any_outcome, assert_close, shuffle, slots};
 
-/// UCB1: mean of the rewards that came + sqrt(alpha ln t / n), n the pulls that were not void.
+/// UCB1: the mean of the rewards that arrived + sqrt(alpha ln t / n), where n counts the pulls that
+/// were not void.
 #[derive(Debug, Clone)]
 struct SlowUcb {
     alpha: f64,
     rewards: Vec<Vec<f64>>,
     in_flight: Vec<u32>,
-    /// Its own pulls so far.
+    /// The number of its own pulls so far.
     clock: u64,
 }
 
@@ -36,7 +37,7 @@ impl SlowUcb {
         if n > 0.0 { mean + (self.alpha * (clock as f64).ln() / n).sqrt() } else { f64::INFINITY }
     }
 
-    /// The arms that may be pulled at a time: those of the highest index, to rounding.
+    /// The arms that may be pulled at this time: those with the highest index, up to rounding.
     fn best_at(&self, clock: u64) -> Vec<usize> {
         let all: Vec<f64> = (0..self.rewards.len()).map(|arm| self.index(arm, clock)).collect();
         let highest = all.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -52,20 +53,21 @@ impl SlowUcb {
         self.in_flight[arm] += 1;
     }
 
-    /// The reward, or nothing if it will never come.
+    /// Ends a pull with its reward, or with `None` if the reward will never arrive.
     fn settle(&mut self, arm: usize, reward: Option<f64>) {
         self.in_flight[arm] -= 1;
         self.rewards[arm].extend(reward);
     }
 }
 
-/// What the twins of both policies do.
+/// The common interface of both twins.
 trait Slow {
-    /// The legal left arms, with repetitions, and the legal right ones for one of them.
+    /// The legal left arms, with repetitions. `rights` returns the legal right arms for one of
+    /// them.
     fn lefts(&self) -> Vec<usize>;
     fn rights(&self, left: usize) -> Vec<usize>;
     fn issue(&mut self, pair: (usize, usize));
-    /// `round` is that of the ticket, counted from 1; `score` the left arm's.
+    /// `round` is the round of the ticket, counted from 1. `score` is the score of the left arm.
     fn settle(&mut self, round: u64, pair: (usize, usize), score: Option<f64>);
 }
 
@@ -73,11 +75,11 @@ trait Slow {
 struct SlowDoubler {
     fresh: SlowUcb,
     player: SlowUcb,
-    /// L.
+    /// The multiset L.
     past: Vec<usize>,
     /// The right arms of this epoch.
     right: Vec<usize>,
-    /// The first round of this epoch, and how many it has.
+    /// The first round of this epoch, and the number of its rounds.
     start: u64,
     length: usize,
 }
@@ -141,14 +143,15 @@ impl Slow for SlowMultiSbm {
     }
 }
 
-/// Whether outcomes come at once, or late, out of order, and some of them void or never.
+/// Whether outcomes arrive before the next decision, or late and out of order, with some void and
+/// some lost.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Answers {
     Prompt,
     Late,
 }
 
-/// The chance that one arm beats another, in one of several kinds of matrix.
+/// A random matrix of one of several kinds: `p[i][j]` is the probability that arm i beats arm j.
 fn matrix(n_arms: usize, rng: &mut impl Rng) -> Vec<Vec<f64>> {
     let kind = rng.random_range(0..4);
     let mut p = vec![vec![0.5; n_arms]; n_arms];
@@ -164,8 +167,8 @@ fn matrix(n_arms: usize, rng: &mut impl Rng) -> Vec<Vec<f64>> {
     p
 }
 
-/// Plays the fast one; the slow one must allow each of its decisions. `look` sees both in every
-/// hundredth round.
+/// Plays the policy. The twin must allow each of its decisions. `look` sees both in every hundredth
+/// round.
 fn check<P: Policy, S: Slow>(
     fast: &mut P,
     slow: &mut S,
@@ -216,7 +219,7 @@ fn check<P: Policy, S: Slow>(
     }
 }
 
-/// Short and long runs: number of arms, rounds, how many.
+/// Short and long runs: the number of arms, of rounds and of runs.
 const RUNS: [(usize, u64, u64); 6] =
     [(1, 100, 2), (2, 3000, 8), (3, 3000, 8), (7, 3000, 8), (17, 3000, 8), (40, 20_000, 2)];
 
@@ -242,9 +245,9 @@ fn state(policy: &impl Policy) -> Value {
     serde_json::to_value(policy).expect("plain data")
 }
 
-/// The right arm of each round is one of the highest index, and the multiset from which the left
-/// one is drawn is the twin's, arm for arm. (That it is drawn with these shares exactly is shown
-/// where the alias table is tested, by counting its tokens.)
+/// The right arm of each round has the highest index, and the multiset from which the left arm is
+/// drawn equals the twin's. (The tests of the alias table show, by counting its tokens, that the
+/// draw has exactly these shares.)
 #[test]
 fn trace_doubler_twin() {
     for (n_arms, answers, rounds, mut rng) in runs() {
@@ -259,8 +262,8 @@ fn trace_doubler_twin() {
     }
 }
 
-/// The left arm of each round is the right one before, and the right one has the highest index on
-/// the left one's own clock.
+/// The left arm of each round is the right arm of the round before. The right arm has the highest
+/// index on the clock of the left arm's player.
 #[test]
 fn trace_multisbm_twin() {
     for (n_arms, answers, rounds, mut rng) in runs() {
@@ -272,22 +275,24 @@ fn trace_multisbm_twin() {
     }
 }
 
-/// Proposes, issues, and pays the right arm.
+/// Proposes and issues a duel, and pays the right arm.
 fn duel<P: Policy, R: Rng>(policy: &mut P, rng: &mut R, pay: impl Fn(usize, usize) -> f64) -> (usize, usize) {
     let ticket = policy.decide(rng);
     let pair = (ticket.left.index(), ticket.right.index());
-    // Paid (1 - s) / 2.
+    // The right arm is paid (1 - s) / 2.
     policy.update(&ticket, Outcome::new(1.0 - 2.0 * pay(pair.0, pair.1)).expect("a score"));
     pair
 }
 
-/// Two arms, UCB1 with alpha = 2. Epoch 1 has two duels, in which the fresh player tries both arms:
+/// Two arms, UCB1 with alpha = 2. In the two duels of epoch 1, the fresh player tries both arms:
 /// L = {0, 1}.
 ///
-/// Epoch 2 has four, with a fresh player. Arm 1 is always paid 0, arm 0 first 1 and then 0:
-/// t = 1, 2: both arms in some order.
-/// t = 3: 1 + sqrt(2 ln 3) = 2.48 against 0 + 1.48: arm 0.
-/// t = 4: 1/2 + sqrt(2 ln 4 / 2) = 1.677 against sqrt(2 ln 4) = 1.665: arm 0.
+/// Epoch 2 has four duels and a fresh player. Arm 1 is always paid 0, arm 0 first 1 and then 0:
+///
+/// - t = 1, 2: both arms in some order.
+/// - t = 3: 1 + sqrt(2 ln 3) = 2.48 against 0 + 1.48: arm 0.
+/// - t = 4: 1/2 + sqrt(2 ln 4 / 2) = 1.677 against sqrt(2 ln 4) = 1.665: arm 0.
+///
 /// So L = {0, 0, 0, 1}.
 fn doubler_by_hand(seed: u64) -> (Doubler<Ucb1>, impl Rng) {
     let mut rng = Stream::new(seed).label("by hand").rng();
@@ -320,14 +325,15 @@ fn trace_doubler() {
             (&serde_json::json!([3, 1]), &serde_json::json!([0, 0]))
         );
         assert_eq!((policy.round(), policy.propose(&mut rng).epoch), (6, 3));
-        // The last epoch's player saw arm 0 win once in two duels, and its third come too late; arm
+        // The player of the last epoch saw arm 0 win one of two duels; the third came too late. Arm
         // 1 lost.
         assert_eq!(policy.recommend(), Arm::new(0));
     }
 }
 
-/// Public code (ZWC) drew the left arm from the set of the last epoch's arms, which here would be
-/// an even chance. From {0, 0, 0, 1} arm 0 comes up 3,000 times in 4,000, give or take 27.
+/// Public code (ZWC) drew the left arm from the set of the last epoch's arms, which here would give
+/// each arm probability 1/2. From the multiset {0, 0, 0, 1}, arm 0 is drawn 3,000 times in 4,000,
+/// with a standard error of 27.
 #[test]
 fn stat_doubler_draws_from_a_multiset() {
     let (policy, mut rng) = doubler_by_hand(1);
@@ -335,8 +341,8 @@ fn stat_doubler_draws_from_a_multiset() {
     assert!(zeros.abs_diff(3000) < 130, "{zeros}");
 }
 
-/// Public code (ZWC) fed both arms of a duel to the player. Only the right one is paid, and the
-/// left one teaches nothing.
+/// Public code (ZWC) fed both arms of a duel to the player. Only the right arm is paid; the left
+/// arm teaches nothing.
 #[test]
 fn trace_doubler_feeds_the_right_arm_only() {
     let mut rng = Stream::new(1).label("feeds").rng();
@@ -352,7 +358,8 @@ fn trace_doubler_feeds_the_right_arm_only() {
     }
 }
 
-/// An outcome that comes when its epoch is over changes nothing, nor does its voiding.
+/// An outcome that arrives after its epoch changes nothing. Voiding such a duel changes nothing
+/// either.
 #[test]
 fn trace_doubler_drops_late_outcomes() {
     let mut rng = Stream::new(1).label("drops").rng();
@@ -371,8 +378,9 @@ fn trace_doubler_drops_late_outcomes() {
     assert_ne!(policy, before);
 }
 
-/// Fresh players have no favourite: 4,000 proposals of four arms give 1,000 each, give or take 27;
-/// once two were tried, 2,000 for each of the others, give or take 32.
+/// Fresh players have no favourite: 4,000 proposals with four arms give 1,000 for each arm, with a
+/// standard error of 27. Once two arms were tried, each of the others gets 2,000, with a standard
+/// error of 32.
 #[test]
 fn stat_ties_are_broken_evenly() {
     let mut rng = Stream::new(1).label("ties").rng();
@@ -393,16 +401,16 @@ fn stat_ties_are_broken_evenly() {
     }
 }
 
-/// Two arms, UCB1 with alpha = 2.5; the right arm's pay is .58 for (0, 0), 1 for (1, 1), else 0.
-/// Arm 0's player:
+/// Two arms, UCB1 with alpha = 2.5. The right arm is paid .58 for (0, 0), 1 for (1, 1), and 0 for
+/// any other pair. The player of arm 0:
 ///
-/// t = 1, 2: both arms in some order, arm 0 paid .58, arm 1 paid 0.
-/// t = 3: .58 + sqrt(2.5 ln 3) against 0 + sqrt(2.5 ln 3): arm 0, paid .58.
-/// t = 4: .58 + sqrt(2.5 ln 4 / 2) = 1.896 against sqrt(2.5 ln 4) = 1.862: arm 0.
+/// - t = 1, 2: both arms in some order; arm 0 is paid .58, arm 1 is paid 0.
+/// - t = 3: .58 + sqrt(2.5 ln 3) against 0 + sqrt(2.5 ln 3): arm 0, which is paid .58.
+/// - t = 4: .58 + sqrt(2.5 ln 4 / 2) = 1.896 against sqrt(2.5 ln 4) = 1.862: arm 0.
 ///
-/// Public code (WU) used the clock of all duels. It shows 5 or more by then, since arm 1's player
-/// answered at least once in between: .58 + sqrt(2.5 ln 5 / 2) = 1.998 against sqrt(2.5 ln 5) =
-/// 2.006, and the larger the clock, the more for arm 1.
+/// Public code (WU) used one clock for all duels. By then, that clock shows 5 or more, because the
+/// player of arm 1 decided at least once in between: .58 + sqrt(2.5 ln 5 / 2) = 1.998 against
+/// sqrt(2.5 ln 5) = 2.006. The later the clock, the more it favours arm 1.
 #[test]
 fn trace_multisbm_runs_on_the_players_own_clocks() {
     for seed in 0..40 {
@@ -427,7 +435,7 @@ fn trace_multisbm_runs_on_the_players_own_clocks() {
         assert_ne!(answers[0], answers[1]);
         assert_eq!(answers[2..], [0, 0], "seed {seed}");
 
-        // What the other clock would have said.
+        // The arm that one clock for all duels would have chosen.
         let mut slow = SlowUcb::new(2, 2.5);
         for arm in [0, 1, 0] {
             slow.issue(arm);
@@ -437,8 +445,8 @@ fn trace_multisbm_runs_on_the_players_own_clocks() {
     }
 }
 
-/// By default alpha is 2.5: (3 + 2) / 2 in the paper's notation, the index mean + sqrt((3 + 2) ln
-/// t / (2 n)).
+/// By default, alpha is 2.5. In the paper's notation this is (3 + 2) / 2, with the index mean +
+/// sqrt((3 + 2) ln t / (2 n)).
 #[test]
 fn trace_multisbm_default_width() {
     let context = Context { n_arms: 3, horizon: None };
@@ -451,7 +459,7 @@ fn trace_multisbm_default_width() {
     }
 }
 
-/// K^2 numbers are refused where they would fill the memory.
+/// More arms are refused if their K^2 numbers would fill the memory.
 #[test]
 fn trace_multisbm_refuses_too_many_arms() {
     let context = Context { n_arms: 4097, horizon: None };
@@ -463,8 +471,9 @@ fn trace_multisbm_refuses_too_many_arms() {
     assert!(said.contains("4097 arms are too many") && said.contains("4096"), "{said}");
 }
 
-/// Players that state their probabilities make tickets that do: the share in the multiset, or 1 for
-/// an arm that is given, beside the player's own.
+/// If the players state their probabilities, so do the tickets. For the left arm, it is the share
+/// in the multiset, or 1 if the arm is given; for the right arm, it is the player's own
+/// probability.
 #[test]
 fn trace_probabilities() {
     let mut rng = Stream::new(1).label("probabilities").rng();
@@ -494,13 +503,13 @@ fn trace_probabilities() {
     }
 }
 
-/// Plays a player for random rewards.
+/// Lets a player play for random rewards.
 fn play<P: Player>(player: &mut P, pulls: usize, rng: &mut impl Rng) {
     for _ in 0..pulls {
         let pull: Pull = player.propose(rng);
         player.issue(&pull);
         match rng.random_range(0..5) {
-            // Never answered.
+            // The reward never arrives.
             0 => {}
             1 => player.void(&pull),
             _ => player.update(&pull, rng.random()),
@@ -508,7 +517,7 @@ fn play<P: Player>(player: &mut P, pulls: usize, rng: &mut impl Rng) {
     }
 }
 
-/// A player that was reset is a fresh one, bit for bit.
+/// A player that was reset equals a fresh one, bit for bit.
 fn check_reset<P: Player + PartialEq + core::fmt::Debug>(fresh: &P, salt: u64) {
     let mut rng = Stream::new(salt).rng();
     let mut player = fresh.clone();
@@ -539,7 +548,7 @@ proptest! {
         }
     }
 
-    /// Epoch i holds 2^i decisions, whatever comes of them, and its left arms were right in the
+    /// Epoch i has 2^i decisions, whatever their outcomes. Its left arms were right arms in the
     /// epoch before.
     #[test]
     fn law_doubler_epochs(salt in any::<u64>(), n_arms in 1..9usize) {
@@ -562,7 +571,7 @@ proptest! {
         }
     }
 
-    /// The chain follows what was decided, whenever outcomes come, if at all.
+    /// The chain follows the decisions, no matter when outcomes arrive, if at all.
     #[test]
     fn law_multisbm_chain(salt in any::<u64>(), n_arms in 1..9usize) {
         let mut rng = Stream::new(salt).rng();
@@ -570,7 +579,7 @@ proptest! {
         let mut waiting: Vec<Ticket> = Vec::new();
         let mut left = None;
         for _ in 0..300 {
-            // What is proposed and thrown away leaves no trace.
+            // A proposal that is thrown away leaves no trace.
             policy.propose(&mut rng);
             let ticket = policy.decide(&mut rng);
             prop_assert!(left.is_none_or(|left| left == ticket.left));
@@ -584,8 +593,8 @@ proptest! {
     }
 }
 
-/// The share of (best, best) in the second half of a run of 2^15 - 2 duels (the last epoch of
-/// Doubler is then over), in which arm 3 of five wins nine duels in ten and the others are even.
+/// The share of (best, best) in the second half of a run of 2^15 - 2 duels, after which the last
+/// epoch of Doubler is over. Arm 3 of five wins nine duels in ten, and the other arms are even.
 fn settled(policy: &mut impl Policy) -> f64 {
     let mut rng = Stream::new(1).label("settles").rng();
     let rounds = (1 << 15) - 2;
@@ -602,11 +611,12 @@ fn settled(policy: &mut impl Policy) -> f64 {
     f64::from(n) / f64::from(rounds / 2)
 }
 
-/// Both play (best, best) in the end. UCB1 pulls each of the four others some alpha ln t / .4^2
-/// times. For Doubler that is 120 of the 16,384 right arms of its last epoch, and as the left arms
-/// come from an epoch half as long, 113 of 8,192 of those: 8 % of all pairs at most. For
-/// `MultiSBM`, with alpha = 2.5, it is 11 more each between rounds 16,384 and 32,768, and each
-/// leads to other arms' players, which must find back: 2 % will do.
+/// Both play (best, best) in the end. UCB1 pulls each of the four other arms about alpha ln t /
+/// .4^2 times. For Doubler, that is 120 of the 16,384 right arms of its last epoch. Its left arms
+/// come from an epoch half as long, so it is 113 of 8,192 of those. Together, this is at most 8 %
+/// of all pairs. For `MultiSBM`, with alpha = 2.5, it is 11 more pulls of each arm between rounds
+/// 16,384 and 32,768. Each of them leads to the player of another arm, which must find its way
+/// back: 2 % is enough.
 #[test]
 fn stat_settles() {
     let mut rng = Stream::new(1).rng();

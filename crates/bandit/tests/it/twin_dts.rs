@@ -1,8 +1,8 @@
-//! D-TS and D-TS+ written a second time, from the specification alone (ALGORITHMS 6.1): every bound
-//! of every pair in every round, and every Beta variable drawn. The crate's policy throws coins
-//! instead, so that it is not the path but the law that must agree: against enumeration and
-//! quadrature for few arms, against draws of the twin for many. What may be drawn at all is
-//! compared round by round.
+//! D-TS and D-TS+ written a second time, from the specification alone. The twin
+//! computes every bound of every pair in every round, and draws every Beta variable. The crate's
+//! policy tosses coins instead, so the laws must agree, not the single draws. With few arms, the
+//! law is compared with enumeration and quadrature; with many arms, with draws of the twin. In
+//! every round, the policy may only draw what the bounds of the twin allow.
 
 use rand::{Rng, RngExt};
 use rand_distr::{Distribution, Gamma};
@@ -18,7 +18,7 @@ use crate::twins::{
     wait_for,
 };
 
-/// D-TS in O(K^2) Beta variables a round.
+/// D-TS with O(K^2) Beta variables per round.
 #[derive(Debug, Clone)]
 struct SlowDts {
     alpha: f64,
@@ -46,19 +46,19 @@ impl SlowDts {
         1.0 - self.upper(j, i)
     }
 
-    /// C.
+    /// The candidates C.
     fn candidates(&self) -> Vec<usize> {
         let may_beat = |i: usize| self.counts.arms().filter(|&j| j != i && self.upper(i, j) >= 0.5).count();
         let most = self.counts.arms().map(may_beat).max().expect("there are arms");
         self.counts.arms().filter(|&i| may_beat(i) == most).collect()
     }
 
-    /// The arms that the first may meet.
+    /// The arms that the first arm may meet.
     fn allowed(&self, first: usize) -> Vec<usize> {
         self.counts.arms().filter(|&i| self.lower(i, first) <= 0.5).collect()
     }
 
-    /// The arm that a first sample leads to.
+    /// The first arm, given the first sample.
     fn first<R: Rng>(&self, theta: &[Vec<f64>], rng: &mut R) -> usize {
         let score = |i: usize| self.counts.arms().filter(|&j| j != i && theta[i][j] > 0.5).count() as f64;
         let candidates = self.candidates();
@@ -76,7 +76,7 @@ impl SlowDts {
         tied[rng.random_range(0..tied.len())]
     }
 
-    /// Draws the next pair by drawing everything.
+    /// Draws the next pair by drawing every Beta variable.
     fn decide<R: Rng>(&self, rng: &mut R) -> (usize, usize) {
         let n_arms = self.counts.wins.len();
         let mut theta = vec![vec![0.5; n_arms]; n_arms];
@@ -95,7 +95,7 @@ impl SlowDts {
         (first, second)
     }
 
-    /// The probability of each first arm under D-TS, over all ways in which the pairs can fall.
+    /// The probability of each first arm under D-TS, over all possible results of the pairs.
     fn firsts(&self) -> Vec<f64> {
         let n_arms = self.counts.wins.len();
         let pairs: Vec<(usize, usize)> = (0..n_arms).flat_map(|i| (0..i).map(move |j| (i, j))).collect();
@@ -145,7 +145,7 @@ impl SlowDts {
         for step in STEPS / 2..STEPS {
             for k in 0..others.len() {
                 let rest = (0..others.len()).filter(|&m| m != k);
-                // To the middle of the step.
+                // Up to the middle of the step.
                 let product: f64 = rest.map(|m| below[m] + 0.5 * masses[m][step]).product();
                 won[k] += masses[k][step] * product;
             }
@@ -177,9 +177,9 @@ impl Twin for SlowDts {
     }
 }
 
-/// Pr[Bin(n + 1, 1/2) <= w]: the last term as a product of ratios, halved on the way so that it
-/// stays within range, then down to the first. Sums of logarithms would be off by 1e-10 after 1e4
-/// duels.
+/// Pr[Bin(n + 1, 1/2) <= w]. The last term is a product of ratios, halved on the way so that it
+/// stays within range. The other terms follow from it, down to the first. Sums of logarithms would
+/// be off by 1e-10 after 1e4 duels.
 pub(crate) fn above_half(wins: u64, losses: u64) -> f64 {
     if wins > losses {
         // The last term could underflow.
@@ -205,7 +205,7 @@ pub(crate) fn above_half(wins: u64, losses: u64) -> f64 {
     sum
 }
 
-/// Beta(wins + 1, losses + 1) as a share of two Gamma variables.
+/// Beta(wins + 1, losses + 1), from two Gamma variables.
 fn beta<R: Rng>(wins: u64, losses: u64, rng: &mut R) -> f64 {
     let gamma = |n: u64| Gamma::new(n as f64 + 1.0, 1.0).expect("a positive shape");
     let (x, y) = (gamma(wins).sample(rng), gamma(losses).sample(rng));
@@ -221,7 +221,7 @@ fn dts(n_arms: usize, plus: bool) -> Dts {
     Dts::with(n_arms, Options { ties, ..Options::default() }).expect("legal options")
 }
 
-/// Both with these wins, at a round.
+/// The policy and its twin with these wins, in this round.
 fn planted(wins: &[Vec<u64>], round: u64, plus: bool) -> (Dts, SlowDts) {
     let (mut fast, mut slow) = (dts(wins.len(), plus), SlowDts::new(wins.len(), plus));
     for (i, row) in wins.iter().enumerate() {
@@ -234,7 +234,7 @@ fn planted(wins: &[Vec<u64>], round: u64, plus: bool) -> (Dts, SlowDts) {
     (fast, slow)
 }
 
-/// Wins as play leaves them.
+/// The policy and its twin after some rounds of play.
 fn played(n_arms: usize, kind: usize, rounds: u64, plus: bool, stream: Stream) -> (Dts, SlowDts) {
     let mut rng = stream.rng();
     let game = Game { p: matrix(n_arms, kind, &mut rng), delivery: Delivery::Prompt, rounds };
@@ -243,8 +243,8 @@ fn played(n_arms: usize, kind: usize, rounds: u64, plus: bool, stream: Stream) -
     (fast, slow)
 }
 
-/// D-TS of few arms against its exact law: fresh, planted, and as play leaves it, with ties, zeros
-/// and ones.
+/// D-TS with few arms, compared with its exact law: in fresh, planted and played states, with ties,
+/// zeros and ones.
 #[test]
 fn stat_pairs_have_the_law_of_the_specification() {
     let mut states: Vec<(String, Dts, SlowDts)> = Vec::new();
@@ -252,7 +252,7 @@ fn stat_pairs_have_the_law_of_the_specification() {
         ("fresh", 1, vec![vec![0; 3]; 3]),
         ("one duel", 2, vec![vec![0, 1, 0], vec![0; 3], vec![0; 3]]),
         ("some", 9, vec![vec![0, 3, 1, 4], vec![2, 0, 2, 0], vec![1, 1, 0, 3], vec![0, 2, 6, 0]]),
-        // One is beaten, in two ways: by certificate and by belief.
+        // One arm is beaten in two ways: by a certificate and by belief.
         ("beaten", 30, vec![vec![0, 20, 11], vec![0, 0, 10], vec![9, 10, 0]]),
         ("a cycle", 50, vec![vec![0, 30, 2], vec![3, 0, 30], vec![25, 9, 0]]),
     ] {
@@ -275,7 +275,7 @@ fn stat_pairs_have_the_law_of_the_specification() {
             .arms()
             .map(|first| slow.seconds(first).into_iter().map(|p| firsts[first] * p).collect())
             .collect();
-        // Where one pair is all but sure there is nothing to test.
+        // If one pair is almost certain, there is nothing to test.
         if law.iter().flatten().any(|&p| p > 0.9995) {
             continue;
         }
@@ -285,8 +285,9 @@ fn stat_pairs_have_the_law_of_the_specification() {
     }
 }
 
-/// Two lists of counts of the same number of draws come from one law. Cells with fewer than ten
-/// together are taken as one; the threshold is that of `chi_square::check`.
+/// Checks that two lists of counts, from the same number of draws, come from one law. Cells with
+/// fewer than ten draws in both lists together are pooled. The threshold is the one of
+/// `chi_square::check`.
 fn same_law(what: &str, a: &[u32], b: &[u32]) {
     let (mut chi, mut cells, mut rest) = (0.0, 0.0f64, (0, 0));
     let mut add = |a: u32, b: u32| {
@@ -310,8 +311,8 @@ fn same_law(what: &str, a: &[u32], b: &[u32]) {
     assert!(chi < threshold, "{what}: chi-square {chi} exceeds {threshold} at {df} degrees of freedom");
 }
 
-/// Both forms against draws of the twin, where the law cannot be enumerated: ties by regret, and
-/// more arms.
+/// Both forms compared with draws of the twin, where the law cannot be enumerated: with ties broken
+/// by regret, and with more arms.
 #[test]
 fn stat_pairs_are_drawn_as_the_twin_draws_them() {
     for plus in [false, true] {
@@ -333,8 +334,8 @@ fn stat_pairs_are_drawn_as_the_twin_draws_them() {
     }
 }
 
-/// Plays the two side by side. The first arm is always of C, and the opponent one that the bounds
-/// allow.
+/// Plays the policy and its twin side by side. The first arm is always one of C, and the bounds
+/// allow the opponent.
 fn compare(n_arms: usize, plus: bool, kind: usize, rounds: u64, delivery: Delivery) {
     let what = format!("{n_arms} arms, matrix {kind}, {delivery:?}");
     let mut rng = Stream::new(8).label(&what).rng();
@@ -343,7 +344,7 @@ fn compare(n_arms: usize, plus: bool, kind: usize, rounds: u64, delivery: Delive
     play(&mut fast, &mut slow, &game, &mut rng, |fast, slow, ticket| {
         let (left, right) = indices(ticket);
         let candidates = slow.candidates();
-        assert!(candidates.contains(&left), "{what}: {ticket:?}, not of {candidates:?}");
+        assert!(candidates.contains(&left), "{what}: {ticket:?}, its left arm is not one of {candidates:?}");
         assert!(slow.lower(right, left) <= 0.5, "{what}: {right} is known to beat {left}");
         if ticket.round.is_multiple_of(64) {
             assert_eq!(indices_of(&fast.candidates()), candidates, "{what}");
@@ -366,10 +367,10 @@ fn law_what_may_be_drawn_is_what_the_bounds_allow() {
     compare(3, false, 0, 20_000, Delivery::Late);
 }
 
-/// Two arms, and 0 beat 1 once: F(1, 0) = 3/4. u_10 = sqrt(0.51 ln 2) = 0.5946, so that C = {0, 1}.
+/// Two arms; 0 has beaten 1 once: F(1, 0) = 3/4. u_10 = sqrt(0.51 ln 2) = 0.5946, so C = {0, 1}.
 ///
-/// 0 is first with probability 3/4, and 1 then exceeds 1/2 with 1/4. 1 is first with 1/4, and 0
-/// then exceeds 1/2 with 3/4.
+/// 0 is first with probability 3/4, and the draw of 1 then exceeds 1/2 with probability 1/4. 1 is
+/// first with probability 1/4, and the draw of 0 then exceeds 1/2 with probability 3/4.
 #[test]
 fn trace_two_arms() {
     let (policy, _) = planted(&[vec![0, 1], vec![0, 0]], 1, false);
@@ -380,11 +381,11 @@ fn trace_two_arms() {
     chi_square::check("two arms", 2, |left, right| law[left][right], draws);
 }
 
-/// Three arms, nothing known. Of the eight ways in which three fair coins fall, six have an arm
-/// that beats both others and two are cycles, where all tie: each arm is first with probability
-/// 1/3. Two uniform variables are both below 1/2 with probability 1/4: then the arm meets itself,
-/// and else each of the others with 3/8. In a cycle all regrets are equal, so that `dts+` does the
-/// same.
+/// Three arms, nothing known. Three fair coins have eight results. In six of them, one arm beats
+/// both others; the other two are cycles, where all arms tie. So each arm is first with probability
+/// 1/3. Two uniform variables are both below 1/2 with probability 1/4; then the arm meets itself.
+/// Otherwise, it meets each of the others with probability 3/8. In a cycle, all regrets are equal,
+/// so `dts+` does the same.
 #[test]
 fn trace_first_round() {
     for plus in [false, true] {
@@ -396,14 +397,14 @@ fn trace_first_round() {
     }
 }
 
-/// Four arms, and nearly sure of everything: 0 beats 2 and 3; 1 beats 0 and 2; 2 beats 3; 3
-/// beats 1. Scores 2, 2, 1, 1, so that 0 and 1 tie and the regret of a pair is 2 * 2 - s - s: 0 for
-/// (0, 1), and 1 for a pair with 2 or 3.
+/// Four arms, and nearly everything is certain: 0 beats 2 and 3; 1 beats 0 and 2; 2 beats 3; 3
+/// beats 1. The scores are 2, 2, 1, 1, so 0 and 1 tie. The regret of a pair is 2 * 2 minus both
+/// scores: 0 for (0, 1), and 1 for 0 or 1 with 2 or 3.
 ///
 /// 0 has beaten 2 and 3 in 200 of 200 duels: its cost is near 2 / kl(0.995, 1/2) = 3.1. 1 has 200
 /// of 300 against 2 and 100 of 300 against 3: its cost is near 2 / kl(2/3, 1/2) = 35. So `dts+`
-/// plays 0, and `dts` either. The only arm that looks better than the first, 1 against 0 and 3
-/// against 1, is known to beat it and left out: each meets itself.
+/// plays 0, and `dts` plays 0 or 1. The only arm that looks better than the first arm (1 against 0,
+/// and 3 against 1) is known to beat it and is left out, so the first arm meets itself.
 #[test]
 fn trace_ties_by_regret() {
     let wins = [vec![0, 0, 200, 200], vec![200, 0, 200, 100], vec![0, 100, 0, 200], vec![0, 200, 0, 0]];
@@ -417,7 +418,7 @@ fn trace_ties_by_regret() {
             assert!(ticket.is_self_duel(), "{ticket:?}");
             counts[ticket.left.index()] += 1;
         }
-        // 1000 each with a standard error of 22.
+        // Expected: 1000 each, with a standard error of 22.
         assert!(
             if plus { counts == [2000, 0] } else { counts[0].abs_diff(1000) < 110 },
             "{plus}: {counts:?}"
@@ -425,8 +426,8 @@ fn trace_ties_by_regret() {
     }
 }
 
-/// Regression: the row of the first arm in place of its column, so that it meets the arm that it
-/// beats most. 0 won 20 : 0 against 1 and 11 : 9 against 2.
+/// Regression: the row of the first arm instead of its column, so that it meets the arm that it
+/// beats most often. 0 won 20 : 0 against 1 and 11 : 9 against 2.
 #[test]
 fn stat_the_opponent_is_the_one_that_beats_the_first_arm() {
     let (policy, _) = planted(&[vec![0, 20, 11], vec![0, 0, 10], vec![9, 10, 0]], 2, false);
@@ -439,8 +440,8 @@ fn stat_the_opponent_is_the_one_that_beats_the_first_arm() {
     assert!(against_zero(2) > 300 && against_zero(0) > 300);
 }
 
-/// Regression: an opponent other than the first arm at any price, so that (best, best) is never
-/// played. Lessons of ALGORITHMS 11.
+/// Regression: a policy that never lets the first arm meet itself, so that it never plays (best,
+/// best).
 #[test]
 fn stat_it_ends_on_the_best_pair() {
     for plus in [false, true] {
@@ -451,8 +452,8 @@ fn stat_it_ends_on_the_best_pair() {
     }
 }
 
-/// With no answers at all, decisions go on over all pairs, none more than twice as often as it
-/// should.
+/// Without any outcomes, decisions continue to cover all pairs, and no pair comes more than twice
+/// as often as it should.
 #[test]
 fn law_duels_in_flight_are_not_repeated() {
     let mut policy = dts(6, false);
@@ -462,14 +463,14 @@ fn law_duels_in_flight_are_not_repeated() {
         let ticket = policy.decide(&mut rng);
         shown[ticket.left.index() * 6 + ticket.right.index()] += 1;
     }
-    // Unequal pairs have (1 - 2^-5) / 30 each: 116 of 3600.
+    // Each ordered pair of different arms has probability (1 - 2^-5) / 30: 116 of 3600.
     for (place, &count) in shown.iter().enumerate() {
         assert!(place % 7 == 0 || (60..=230).contains(&count), "{shown:?}");
     }
 }
 
-/// Merged counts give the same candidates and the same next pairs as counting one by one: the last
-/// bits of a chance decide once in 1e12 throws.
+/// Merged counts give the same candidates and the same next pairs as counting one by one. The last
+/// bits of a probability decide only once in 1e12 tosses.
 #[test]
 fn law_merged_counts_decide_alike() {
     for plus in [false, true] {
@@ -485,7 +486,7 @@ fn law_merged_counts_decide_alike() {
     }
 }
 
-/// More arms than a table of pairs can hold are refused, and so is an alpha at which nothing is
+/// More arms than a table of pairs can hold are refused. So is an alpha for which nothing is
 /// proved.
 #[test]
 fn trace_refusals() {

@@ -1,5 +1,5 @@
-//! `FeedExp3` written a second time, from ALGORITHMS 4.11 alone: a list of all actions with an
-//! exponential for each in every round. And what else must hold of the policy.
+//! `FeedExp3` written a second time, from its specification alone: a list of all actions, with an
+//! exponential for each in every round. The file also tests other laws of the policy.
 
 use core::f64::consts::E;
 
@@ -12,7 +12,7 @@ use tiltyard_bandit::{Arm, Draw, Outcome, Stream, Ticket};
 
 use crate::support::{assert_close, build, propose_pair, shuffle};
 
-/// eta and gamma as functions of the round; `Link` is that of the policy's page.
+/// The schedule of eta and gamma. The policy's page describes `Link`.
 #[derive(Debug, Clone, Copy)]
 enum Rate {
     Anytime,
@@ -20,11 +20,11 @@ enum Rate {
     Fixed(f64),
 }
 
-/// `FeedExp3` in O(K^2) a round.
+/// `FeedExp3` in O(K^2) per round.
 #[derive(Debug, Clone)]
 struct Slow {
     rate: Rate,
-    /// The reference arm, or none for the uniform reference.
+    /// The reference arm, or `None` for the uniform reference.
     reference: Option<usize>,
     scores: Vec<f64>,
     /// The round of the next duel.
@@ -102,7 +102,7 @@ impl Slow {
     }
 }
 
-/// The policy that goes with a twin.
+/// The crate's policy with the same options.
 fn fast(n_arms: usize, rate: Rate, reference: Option<usize>) -> FeedExp3 {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small whole number")]
     let schedule = match rate {
@@ -130,9 +130,9 @@ fn matrix<R: Rng>(n_arms: usize, rng: &mut R) -> Vec<Vec<f64>> {
     p
 }
 
-/// Both play the fast one's draws, with late and lost outcomes: the logged probability must be the
-/// twin's in each round, and now and then those of all pairs. Scores of up to `spread` are planted
-/// first.
+/// Both play the draws of the policy, with late and lost outcomes. In each round the logged
+/// probability must equal the twin's, and in every 500th round the probabilities of all pairs must.
+/// Scores of up to `spread` are planted first.
 fn check(n_arms: usize, rate: Rate, reference: Option<usize>, rounds: u64, spread: f64) {
     let mut slow = Slow::new(n_arms, rate, reference);
     let mut fast = fast(n_arms, rate, reference);
@@ -156,8 +156,8 @@ fn check(n_arms: usize, rate: Rate, reference: Option<usize>, rounds: u64, sprea
         let at = p.binary_search_by_key(&pair, |&(pair, _)| pair).expect("every pair is listed");
         let unordered = p[at].1;
         let ordered = if left == right { unordered } else { unordered / 2.0 };
-        // Scores have grown from a thousand additions in another order, and eta times their
-        // rounding enters the exponent.
+        // Scores result from a thousand additions in another order, and eta times their rounding
+        // error enters the exponent.
         let stated = ticket.propensity().expect("a pair");
         assert!((stated / ordered - 1.0).abs() < 1e-9, "{what}: {stated}, not {ordered}");
         waiting.push((ticket, unordered));
@@ -179,14 +179,14 @@ fn check(n_arms: usize, rate: Rate, reference: Option<usize>, rounds: u64, sprea
     }
     let scale = slow.scores.iter().map(|score| score.abs()).fold(1.0, f64::max);
     let relative = |scores: &[f64]| scores.iter().map(|score| score / scale).collect::<Vec<_>>();
-    assert_close(&relative(fast.scores()), &relative(&slow.scores), 1e-10, "the scores in the end");
+    assert_close(&relative(fast.scores()), &relative(&slow.scores), 1e-10, "the final scores");
 }
 
 fn check_all(fast: &FeedExp3, p: &[((usize, usize), f64)], what: &str) {
     for &((a, b), p) in p {
         let (a, b) = (Arm::new(a), Arm::new(b));
         let (one, other) = (fast.pair_probability(a, b), fast.pair_probability(b, a));
-        assert!((one - other).abs() < 1e-15, "{what}: the order of {a} and {b} is not fair");
+        assert!((one - other).abs() < 1e-15, "{what}: {a} and {b} are not equally probable in both orders");
         let unordered = if a == b { one } else { one + other };
         assert!((unordered / p - 1.0).abs() < 1e-9, "{what}: {{{a}, {b}}} {unordered}, not {p}");
     }
@@ -203,9 +203,9 @@ fn law_the_twin_agrees_for_few_arms() {
     }
 }
 
-/// 40 arms and 820 actions over 20,000 rounds. The published rates explore alone for millions of
-/// rounds with that many, so the rates of the link, and planted scores with a long horizon, are
-/// what puts the weights to the test.
+/// 40 arms and 820 actions over 20,000 rounds. With that many actions, the published rates only
+/// explore for millions of rounds. The rates of the link, and planted scores with a long horizon,
+/// are what tests the weights.
 #[test]
 fn law_the_twin_agrees_for_forty_arms() {
     check(40, Rate::Link, None, 20_000, 0.0);
@@ -214,8 +214,8 @@ fn law_the_twin_agrees_for_forty_arms() {
     check(40, Rate::Link, Some(17), 5000, 0.0);
 }
 
-/// States that exponentials cannot hold: log-weights thousands apart, where whole rows of pairs
-/// have weight zero and only exploration is left to them.
+/// States that exponentials cannot represent: the log-weights are thousands apart, so whole rows of
+/// pairs have weight zero, and only exploration draws them.
 #[test]
 fn law_the_twin_agrees_in_extreme_states() {
     for spread in [1e3, 1e6, 1e9, 1e12] {
@@ -242,7 +242,7 @@ fn law_the_twin_agrees_in_extreme_states() {
     }
 }
 
-/// No arm is lost for good: one that fell thousands of log-units behind returns as soon as its
+/// No arm is lost for good: an arm that is thousands of log-units behind returns as soon as its
 /// score does.
 #[test]
 fn trace_a_lost_arm_returns() {
@@ -251,14 +251,15 @@ fn trace_a_lost_arm_returns() {
     policy.add(&[1e9, -1e9, 0.0]);
     let gamma = policy.rates().gamma;
     let p = |policy: &FeedExp3, a, b| policy.pair_probability(Arm::new(a), Arm::new(b));
-    // All that is not exploration is on {0, 0}: 1 - gamma + gamma / 6.
+    // Everything that is not exploration goes to {0, 0}: 1 - gamma + gamma / 6.
     assert_close(&[p(&policy, 0, 0), p(&policy, 1, 1)], &[1.0 - gamma * 5.0 / 6.0, gamma / 6.0], 1e-12, "p");
     policy.add(&[-1e9, 1e9, 0.0]);
     original.add(&[0.0; 3]);
     for (a, b) in [(0, 0), (0, 1), (1, 2)] {
         assert_close(&[p(&policy, a, b)], &[p(&original, a, b)], 1e-12, "back at the start");
     }
-    // Two billion late losses: a forged ticket of the smallest probability leaves finite numbers.
+    // A thousand losses on a forged ticket with the smallest possible probability leave finite
+    // numbers.
     let forged = Ticket { draw: Draw::Pair(5e-324), ..propose_pair(&policy, 0, 1) };
     for _ in 0..1000 {
         policy.update(&forged, Outcome::LOSS);
@@ -267,9 +268,9 @@ fn trace_a_lost_arm_returns() {
     assert_close(&[p(&policy, 1, 1)], &[1.0 - gamma * 5.0 / 6.0], 1e-12, "after forged tickets");
 }
 
-/// Chi-square of 40,000 draws from each of 30 played and planted states against the twin's law over
-/// ordered pairs. Rare pairs count as one. About 30 * 24 degrees of freedom; the statistic exceeds
-/// its mean by 4.5 standard deviations once in a hundred thousand seeds.
+/// A chi-square test of 40,000 draws from each of 30 played and planted states, against the twin's
+/// law over ordered pairs. Rare pairs are pooled. There are about 30 * 24 degrees of freedom. The
+/// statistic exceeds its mean by 4.5 standard deviations once in a hundred thousand seeds.
 #[test]
 fn stat_draws_follow_the_twin() {
     let (mut chi, mut freedom) = (0.0f64, -30.0f64);
@@ -317,12 +318,14 @@ fn stat_draws_follow_the_twin() {
 /// Two arms, T = 10,000: N = 3, ln 3 = 1.098612289, gamma = (9 * 1.098612289 / 10,000)^(1/4) =
 /// 0.177325723512, eta = sqrt(1.098612289 / 10,000) = 0.010481470740.
 ///
-/// At first v = (1, 1), V1^2 + V2 = 4 + 2 = 6: each of {0,0}, {0,1}, {1,1} has (1 - gamma) 2 / 6 +
-/// gamma / 3 = 1/3. 0 beats 1: s = 1 / (2 * 1/3) = (1.5, -1.5). v = e^(+-0.007861103055) =
-/// (1.007892082650, 0.992169714609), v_0 v_1 = 1, V1^2 + V2 = 2 (v_0^2 + v_1^2 + 1) =
-/// 6.000494385714: {0,0} 0.337655870703, {0,1} 0.333310739728, {1,1} 0.329033389570. 1 on the left,
-/// 0 on the right, score 1/2: the step is 0.5 / (2 * 0.333310739728) = 0.750050839058, s =
-/// (0.749949160942, -0.749949160942).
+/// - At first, v = (1, 1) and V1^2 + V2 = 4 + 2 = 6: each of {0,0}, {0,1}, {1,1} has probability
+///   (1 - gamma) 2 / 6 + gamma / 3 = 1/3.
+/// - 0 beats 1: the step is 1 / (2 * 1/3), so s = (1.5, -1.5). v = e^(+-0.007861103055) =
+///   (1.007892082650, 0.992169714609), v_0 v_1 = 1, and V1^2 + V2 = 2 (v_0^2 + v_1^2 + 1) =
+///   6.000494385714. The probabilities are 0.337655870703 for {0,0}, 0.333310739728 for {0,1} and
+///   0.329033389570 for {1,1}.
+/// - With 1 on the left and 0 on the right, the score is 1/2: the step is 0.5 / (2 *
+///   0.333310739728) = 0.750050839058, and s = (0.749949160942, -0.749949160942).
 #[test]
 fn trace_two_arms() {
     let mut policy = fast(2, Rate::Fixed(10_000.0), None);
@@ -343,7 +346,7 @@ fn trace_two_arms() {
     assert_close(policy.scores(), &[1.5, -1.5], 1e-12, "scores");
     let half = 0.333_310_739_728 / 2.0;
     assert_close(&p(&policy), &[0.337_655_870_703, half, half, 0.329_033_389_570], 1e-11, "p");
-    // A self-duel teaches nothing, whatever it is said to have ended like.
+    // A self-duel teaches nothing, whatever its outcome.
     let own = propose_pair(&policy, 1, 1);
     policy.update(&own, Outcome::WIN);
     assert_close(policy.scores(), &[1.5, -1.5], 1e-12, "scores after a self-duel");
@@ -353,9 +356,9 @@ fn trace_two_arms() {
     assert_close(policy.scores(), &[0.749_949_160_942, -0.749_949_160_942], 1e-11, "scores");
 }
 
-/// Three arms, anytime: gamma_1 = 1, so each of six pairs has 1/6. With arm 2 as reference, 0
-/// beating 1 teaches nothing, 0 beating 2 adds 1 / (1/6) = 6 to s_0, and 2 beating 1 takes 6 from
-/// s_1.
+/// Three arms, anytime: gamma_1 = 1, so each of six pairs has probability 1/6. With arm 2 as the
+/// reference, a win of 0 over 1 teaches nothing. A win of 0 over 2 adds 1 / (1/6) = 6 to s_0, and a
+/// win of 2 over 1 subtracts 6 from s_1.
 #[test]
 fn trace_reference_arm() {
     let mut policy = fast(3, Rate::Anytime, Some(2));
@@ -368,8 +371,8 @@ fn trace_reference_arm() {
     assert_eq!(policy.recommend(), Arm::new(0));
 }
 
-/// On average a score moves by the arm's utility beyond the reference's: x_i - mean x, or x_i -
-/// x_r. By enumeration of all pairs.
+/// On average, a score changes by the utility of its arm minus that of the reference: x_i - mean x,
+/// or x_i - x_r. The test enumerates all pairs.
 #[test]
 fn law_estimates_are_unbiased() {
     for n_arms in [2, 3, 6] {
@@ -417,9 +420,9 @@ fn law_swapped_slots_leave_the_same_scores() {
     }
 }
 
-/// On an easy world (one arm of utility 0.9 among 0.4) the anytime form is free of its cap after
-/// some hundred rounds, finds the arm, and keeps exploring: between 10,000 and 100,000 rounds its
-/// regret grows with an exponent between 0.4 and 0.8, near its 2/3.
+/// In an easy world (one arm has utility 0.9, the others 0.4), the anytime form leaves its cap
+/// after some hundred rounds, finds the best arm, and keeps exploring. Between 10,000 and 100,000
+/// rounds, its regret grows with an exponent between 0.4 and 0.8, near the 2/3 of the theory.
 #[test]
 fn stat_regret_grows_like_the_two_thirds_power() {
     for rate in [Rate::Anytime, Rate::Link] {
@@ -448,7 +451,7 @@ fn stat_regret_grows_like_the_two_thirds_power() {
     }
 }
 
-/// Parameters as they are typed.
+/// Parameters as a user types them.
 #[test]
 fn trace_parameters() {
     let refused = |spec: &str, horizon| {
@@ -469,7 +472,7 @@ fn trace_parameters() {
     assert!(matches!(refused("feedexp3:reference=1.5", None), ParamError::NotWhole { .. }));
     let slip = refused("feedexp3:reference=unifrom", None);
     assert!(matches!(slip, ParamError::NoSuchChoice { suggestion: Some("uniform"), .. }), "{slip:?}");
-    // An expression will do.
+    // An expression is accepted.
     assert_eq!(build("feedexp3:reference=K-1", 5).recommend(), Arm::new(0));
     assert!(FeedExp3::with(0, Schedule::Anytime, Reference::Uniform).is_err());
     assert!(FeedExp3::with(3, Schedule::Fixed { horizon: 0 }, Reference::Uniform).is_err());

@@ -1,6 +1,6 @@
-//! Interleaved Filter written a second time, from ALGORITHMS 4.8 and the paper's pseudo-code alone:
-//! sets, shares and intervals. The policy must propose what this one allows, with the probability
-//! that it gives.
+//! Interleaved Filter written a second time, from its specification and the paper's pseudo-code
+//! alone: sets, shares and intervals. The policy must propose a pair that the twin allows, with the
+//! probability that the twin gives.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use crate::chi_square;
 use crate::support::{assert_close, propose_pair};
 use crate::twins::{DELIVERIES, Delivery, Game, Twin, assert_stated, indices, play, shuffled_matrix};
 
-/// Interleaved Filter in O(K) a round and more.
+/// Interleaved Filter in O(K) or more per round.
 #[derive(Debug, Clone)]
 struct SlowFilter {
     prunes: bool,
@@ -24,7 +24,7 @@ struct SlowFilter {
     candidate: Option<usize>,
     others: BTreeSet<usize>,
     met: BTreeSet<usize>,
-    /// The outcomes against each arm: whether the candidate won.
+    /// For each arm, whether the candidate won each of the duels against it.
     outcomes: Vec<Vec<bool>>,
     changes: u32,
 }
@@ -139,7 +139,7 @@ struct Case {
     horizon: Option<u64>,
 }
 
-/// Plays both, and compares each proposal, the candidate and the rivals. Says how often the
+/// Plays both. Compares each proposal, the candidate and the rivals. Returns how often the
 /// candidate changed and how many rivals are left.
 fn compare(case: &Case) -> (u32, usize) {
     let &Case { rule, delta, n_arms, kind, delivery, rounds, horizon } = case;
@@ -175,7 +175,7 @@ fn law_filters_propose_what_their_twin_allows() {
             }
         }
     }
-    // Candidates changed, runs ended, and others did not.
+    // In some runs the candidate changed. Some runs ended, and some did not.
     assert!(seen.iter().any(|&(changes, _)| changes >= 3), "{seen:?}");
     assert!(seen.iter().any(|&(_, rivals)| rivals == 0) && seen.iter().any(|&(_, rivals)| rivals > 3));
 }
@@ -194,7 +194,7 @@ fn law_filters_agree_with_their_twin_for_20_000_rounds() {
     }
 }
 
-/// From states in the middle of a run, pairs come up as often as the twin says.
+/// From states in the middle of a run, pairs are drawn as often as the twin says.
 #[test]
 fn stat_filters_draw_by_the_law_of_their_twin() {
     for rule in RULES {
@@ -213,12 +213,12 @@ fn stat_filters_draw_by_the_law_of_their_twin() {
     }
 }
 
-/// delta = 1/2: an arm is decided once lead^2 >= 16 ln(2) n = 11.0904 n.
+/// With delta = 1/2, a rival is decided once lead^2 >= 16 ln(2) n = 11.0904 n.
 fn filter(rule: Rule) -> InterleavedFilter {
     InterleavedFilter::new(3, rule, 0.5, None).expect("a legal delta")
 }
 
-/// Plays this pair, and gives back the ticket.
+/// Plays this pair, and returns the ticket.
 fn duel(policy: &mut InterleavedFilter, left: usize, right: usize, won: bool) -> Ticket {
     let ticket = propose_pair(policy, left, right);
     policy.issue(&ticket);
@@ -226,12 +226,15 @@ fn duel(policy: &mut InterleavedFilter, left: usize, right: usize, won: bool) ->
     ticket
 }
 
-/// Three arms; 0 is drawn first, loses all duels to 1 and wins all against 2.
+/// Three arms. 0 is drawn first, loses all duels to 1 and wins all against 2.
 ///
-/// Round 1: any of 3 * 2 pairs: 1/6. Round 2: one rival is left in the pass. Round 3: a new pass,
-/// 1/2. After 11 duels 11^2 = 121 < 11.0904 * 11 = 121.99: nothing. After 12, 144 >= 133.08: 1
-/// follows 0. Without the factor 4 in the radius, lead^2 >= 2.77 n would have decided after 3 (bug
-/// class ZWC, JAE). `if2` drops 2, which has lost 11 of 11; `if1` keeps it, with its counts at 0.
+/// - Round 1: one of 3 * 2 pairs, 1/6.
+/// - Round 2: one rival is left in the pass.
+/// - Round 3: a new pass, 1/2.
+/// - After 11 duels with 1: 11^2 = 121 < 11.0904 * 11 = 121.99 decides nothing.
+/// - After 12 duels with 1: 144 >= 133.08, and 1 replaces 0 as the candidate. Without the factor 4
+///   in the radius, lead^2 >= 2.77 n would have decided after 3 duels (bug classes ZWC and JAE).
+/// - `if2` drops 2, which has lost 11 of 11 duels. `if1` keeps it, with its counts at 0.
 #[test]
 fn trace_filters() {
     for rule in RULES {
@@ -254,8 +257,8 @@ fn trace_filters() {
         match rule {
             Rule::If1 => {
                 assert_eq!((next.right, policy.rivals()), (Arm::new(2), &[Arm::new(2)][..]));
-                // 2 needs 12 wins from the start; what it did against 0 is forgotten, and what
-                // comes late too.
+                // 1 needs 12 wins over 2 from the start: the duels of 2 against 0 are forgotten,
+                // and so are late outcomes.
                 for _ in 0..11 {
                     duel(&mut policy, 1, 2, true);
                     let before = policy.clone();
@@ -277,8 +280,8 @@ fn trace_filters() {
     }
 }
 
-/// The mirror of the last trace: 0 wins all its duels, and each rival is out after its twelfth, in
-/// the same epoch. A late outcome of one that is out is dropped.
+/// The mirror of the last trace: 0 wins all its duels, and each rival is out after its twelfth
+/// duel, in the same epoch. A late outcome of a rival that is out is dropped.
 #[test]
 fn trace_filters_remove_losers() {
     for rule in RULES {
@@ -298,8 +301,9 @@ fn trace_filters_remove_losers() {
     }
 }
 
-/// The candidate is never among its rivals: no pass holds a duel with itself (bug class KOM), until
-/// all rivals are out or time is over. Then the candidate of that moment is played.
+/// The candidate is never among its rivals: no pass has a duel of the candidate with itself (bug
+/// class KOM) until all rivals are out or the horizon is reached. Then the current candidate meets
+/// itself.
 #[test]
 fn law_filters_meet_themselves_only_in_the_end() {
     for rule in RULES {
@@ -318,7 +322,7 @@ fn law_filters_meet_themselves_only_in_the_end() {
     }
 }
 
-/// On an easy world both end on (best, best).
+/// In an easy world, both end on (best, best).
 #[test]
 fn stat_filters_settle_on_the_best_arm() {
     for rule in RULES {
@@ -338,9 +342,9 @@ fn stat_filters_settle_on_the_best_arm() {
     }
 }
 
-/// Seed 1, twelve arms, the lower index wins three duels in four: candidate after candidate, and
-/// the round in which the last rival goes. The digests of stable.rs are too short to tell the two
-/// rules apart.
+/// Seed 1, twelve arms, and the lower index wins three duels in four. Pinned are the sequence of
+/// candidates and the round in which the last rival is out. The runs of stable.rs are too short to
+/// tell the two rules apart.
 #[test]
 fn stable_filters() {
     let story = |rule| {

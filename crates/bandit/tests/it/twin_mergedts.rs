@@ -1,6 +1,6 @@
-//! MergeDTS against its specification (ALGORITHMS 6.4): the batches against the slow race of
-//! MergeRUCB's twin, and the law of the pairs against one that is computed by adding up tournaments
-//! and integrating densities, without a draw.
+//! MergeDTS compared with its specification. The batches are compared with the
+//! slow race of MergeRUCB's twin. The law of the pairs is compared with one that adds up
+//! tournaments and integrates densities, without random draws.
 
 use rand::RngExt;
 use tiltyard_bandit::policy::mergedts::{Offset, Options};
@@ -41,8 +41,8 @@ fn law_mergedts_keeps_the_batches_of_its_twin() {
     assert!(left.iter().any(|&(n_arms, left)| n_arms > 12 && left > 2 && left < n_arms));
 }
 
-/// Beta(wins + 1, losses + 1) on a grid: its density, and the chance of a larger value, at the
-/// middles of equal steps.
+/// Beta(wins + 1, losses + 1) on a grid: its density, and the probability of a larger value, at the
+/// midpoints of equal steps.
 struct Law {
     density: Vec<f64>,
     above: Vec<f64>,
@@ -68,14 +68,14 @@ impl Law {
         Self { density, above }
     }
 
-    /// The chance that it is above 1/2.
+    /// The probability of a value above 1/2.
     fn wins(&self) -> f64 {
         self.density[STEPS / 2..].iter().sum()
     }
 }
 
-/// The chance of each champion: all tournaments of the batch, one winner a duel, ties for the most
-/// wins shared evenly.
+/// The probability of each champion, over all tournaments of the batch. Each duel has one winner,
+/// and arms that tie for the most wins share evenly.
 fn champions(batch: &[usize], wins: &[Vec<u64>]) -> Vec<f64> {
     let duels: Vec<(usize, usize)> =
         (0..batch.len()).flat_map(|i| (i + 1..batch.len()).map(move |j| (i, j))).collect();
@@ -100,7 +100,7 @@ fn champions(batch: &[usize], wins: &[Vec<u64>]) -> Vec<f64> {
     p
 }
 
-/// The chance of each opponent: that its draw against the champion is the smallest.
+/// The probability of each opponent: its draw against the champion is the smallest.
 fn opponents(batch: &[usize], champion: usize, wins: &[Vec<u64>]) -> Vec<f64> {
     let c = batch[champion];
     let laws: Vec<Law> = batch.iter().map(|&i| Law::new(wins[i][c], wins[c][i])).collect();
@@ -112,7 +112,7 @@ fn opponents(batch: &[usize], champion: usize, wins: &[Vec<u64>]) -> Vec<f64> {
     (0..batch.len()).map(|i| if i == champion { 0.0 } else { smallest(i) }).collect()
 }
 
-/// The law of the next pair. What the grid lacks in precision, some 1e-5, is shared out.
+/// The law of the next pair, normalized to remove the error of the grid of some 1e-5.
 fn law(slow: &SlowRace, n_arms: usize) -> Vec<f64> {
     let batch = slow.turn();
     let mut p = vec![0.0; n_arms * n_arms];
@@ -127,7 +127,7 @@ fn law(slow: &SlowRace, n_arms: usize) -> Vec<f64> {
     p
 }
 
-/// From states in the middle of a run, pairs come up as often as the law says.
+/// From states in the middle of a run, pairs are drawn as often as the law says.
 #[test]
 fn stat_mergedts_draws_by_the_law_of_its_twin() {
     let options = Options { alpha: 0.5, batch: 4, offset: Offset::C(50.0) };
@@ -141,7 +141,7 @@ fn stat_mergedts_draws_by_the_law_of_its_twin() {
             let game = Game { p: p.clone(), delivery: Delivery::Prompt, rounds: rng.random_range(1..25) };
             play(&mut fast, &mut slow, &game, &mut rng, |_, _, _| {});
             if slow.turn().len() > 4 {
-                // More than 2^10 tournaments.
+                // 2^10 tournaments or more.
                 continue;
             }
             let law = law(&slow, n_arms);
@@ -168,17 +168,20 @@ fn three(wins: &[(usize, usize, u64)]) -> MergeDts {
     policy
 }
 
-/// The tournament of three arms where 0 has beaten 1 once, and nothing else is known: Pr(theta_01 >
-/// 1/2) = Pr(Beta(2, 1) > 1/2) = 1 - 1/4 = 3/4, the other two are coins.
+/// The tournament of three arms, if 0 has beaten 1 once and nothing else is known: Pr(theta_01 >
+/// 1/2) = Pr(Beta(2, 1) > 1/2) = 1 - 1/4 = 3/4, and the other two duels are fair coins.
 ///
-/// theta_01 > 1/2 (3/4): 0 has won one, so has two with chance 1/2; else 2 has beaten 0. Then 1
-/// against 2: if 1 wins, all have one win, if 2 wins, 2 has two. 0: 1/2 + 1/4 * 1/3 = 7/12, 1:
-/// 1/12, 2: 1/4 + 1/12 = 4/12. theta_01 < 1/2 (1/4): the same with 0 and 1 swapped. 0: 3/4 * 7/12 +
-/// 1/4 * 1/12 = 22/48, 1: 3/4 * 1/12 + 1/4 * 7/12 = 10/48, 2: 16/48.
+/// - theta_01 > 1/2 (probability 3/4): 0 has one win, and with probability 1/2 it has two.
+///   Otherwise 2 has beaten 0. Then, if 1 beats 2, all arms have one win; if 2 beats 1, 2 has two
+///   wins. The champion is 0 with probability 1/2 + 1/4 * 1/3 = 7/12, 1 with 1/12, and 2 with 1/4 +
+///   1/12 = 4/12.
+/// - theta_01 < 1/2 (probability 1/4): the same with 0 and 1 swapped.
+/// - Together, the champion is 0 with probability 3/4 * 7/12 + 1/4 * 1/12 = 22/48, 1 with 3/4 *
+///   1/12 + 1/4 * 7/12 = 10/48, and 2 with 16/48.
 ///
-/// Where theta_ij and theta_ji are two draws (bug class CHL), every ordered pair is a coin of its
-/// own: then 0 is champion with chance 0.4297 and not 0.4583, as the sum over all 64 outcomes says.
-/// One standard error of 40,000 draws is 0.0025.
+/// If theta_ij and theta_ji are two draws (bug class CHL), every ordered pair is a separate coin.
+/// Then 0 is the champion with probability 0.4297 instead of 0.4583, according to the sum over all
+/// 64 outcomes. One standard error of 40,000 draws is 0.0025.
 #[test]
 fn stat_a_duel_of_the_tournament_has_one_winner() {
     let policy = three(&[(0, 1, 1)]);
@@ -203,8 +206,8 @@ fn stat_a_duel_of_the_tournament_has_one_winner() {
 }
 
 /// The opponent is the likely loser: after ten wins of 0 over 2 and none over 1, champion 0 meets 2
-/// with chance Pr(Beta(1, 11) < uniform) = 1 - E Beta(1, 11) = 11/12. One standard error of 20,000
-/// draws, two thirds of them of 0, is 0.0025.
+/// with probability Pr(Beta(1, 11) < uniform) = 1 - E Beta(1, 11) = 11/12. One standard error of
+/// 20,000 draws, two thirds of them with champion 0, is 0.0025.
 #[test]
 fn stat_the_opponent_is_the_likely_loser() {
     let policy = three(&[(0, 2, 10)]);
@@ -220,8 +223,8 @@ fn stat_the_opponent_is_the_likely_loser() {
     assert!((of_two / of_zero - 11.0 / 12.0).abs() < 5.0 * 0.0025, "{}", of_two / of_zero);
 }
 
-/// Two arms, alpha = 1/10 and no offset: the first outcome is proof, since 1 > 0.4 ln 2, and a late
-/// one of the other side is dropped.
+/// Two arms, alpha = 1/10 and no offset. The first outcome is proof, because 1 > 0.4 ln 2. A late
+/// outcome in favour of the other arm is dropped.
 #[test]
 fn trace_mergedts() {
     let options = Options { alpha: 0.1, batch: 4, offset: Offset::C(0.0) };

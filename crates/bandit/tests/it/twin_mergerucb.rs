@@ -1,6 +1,7 @@
-//! MergeRUCB written a second time, from ALGORITHMS 5.2 and the policy's page: lists of lists, a
+//! MergeRUCB written a second time, from its specification and the policy's page: lists of lists, a
 //! full matrix of counts, and every bound of every batch after every outcome. The policy must
-//! propose what this one allows, with the probability that it gives, and keep the same batches.
+//! propose a pair that the twin allows, with the probability that the twin gives. It must also keep
+//! the same batches.
 
 use proptest::prelude::*;
 use rand::RngExt;
@@ -12,7 +13,7 @@ use crate::chi_square;
 use crate::support::{assert_close, permutation, propose_pair};
 use crate::twins::{Counts, DELIVERIES, Delivery, Game, Twin, assert_stated, indices, play, shuffled_matrix};
 
-/// The race in batches, in O(K p) an outcome. MergeDTS has the same.
+/// The race in batches, in O(K p) per outcome. MergeDTS has the same race.
 #[derive(Debug, Clone)]
 pub(crate) struct SlowRace {
     options: Options,
@@ -22,7 +23,7 @@ pub(crate) struct SlowRace {
 }
 
 impl SlowRace {
-    /// With the batches of the policy's first round.
+    /// Starts with the batches of the policy's first round.
     pub(crate) fn new(first: &[Vec<Arm>], options: Options) -> Self {
         let batches: Vec<Vec<usize>> =
             first.iter().map(|batch| batch.iter().map(|arm| arm.index()).collect()).collect();
@@ -56,7 +57,7 @@ impl SlowRace {
         (self.counts.t as f64 + c).max(2.0).ln()
     }
 
-    /// u_ij, where `waiting` duels whose outcome has not come are part of the width.
+    /// u_ij. The width also counts `waiting` duels whose outcome has not arrived.
     fn u(&self, i: usize, j: usize, waiting: u64) -> f64 {
         let n = self.counts.n(i, j);
         if n + waiting == 0 {
@@ -162,13 +163,13 @@ impl Twin for SlowRace {
         }
         self.counts.update(ticket, left_won);
         let (winner, loser) = if left_won { (left, right) } else { (right, left) };
-        // All pairs of all batches, though one of them has changed.
+        // Look at all pairs of all batches, although only one pair has changed.
         let mut lost = Vec::new();
         for batch in &self.batches {
             let is_out = |l: usize| batch.iter().any(|&j| j != l && self.u(l, j, 0) < 0.5);
             lost.extend(batch.iter().copied().filter(|&l| is_out(l)));
         }
-        assert!(lost.is_empty() || lost == [loser], "{lost:?} where {winner} beat {loser}");
+        assert!(lost.is_empty() || lost == [loser], "{lost:?} lost after {winner} beat {loser}");
         for l in lost {
             self.remove(l);
         }
@@ -179,8 +180,8 @@ impl Twin for SlowRace {
     }
 }
 
-/// The forms that tests compare: one that takes a single lead as proof, a quick one, and that of
-/// the theory.
+/// The forms that the tests compare: one that takes a single lead as proof, a quick one, a tuned
+/// one, and the one of the theory.
 pub(crate) fn forms() -> [Options; 4] {
     [
         Options { alpha: 0.05, batch: 4, offset: Offset::C(0.0) },
@@ -190,8 +191,8 @@ pub(crate) fn forms() -> [Options; 4] {
     ]
 }
 
-/// Plays a policy and its twin side by side, and says how many arms are left. `allowed` looks at
-/// each ticket.
+/// Plays a policy and its twin side by side, and returns the number of arms that are left.
+/// `allowed` checks each ticket.
 pub(crate) fn compare<P: Policy>(
     mut fast: P,
     batches: impl Fn(&P) -> Vec<Vec<Arm>>,
@@ -237,7 +238,7 @@ fn law_mergerucb_proposes_what_its_twin_allows() {
             }
         }
     }
-    // Not only the beginning was compared, nor only the end.
+    // Some runs reached the end of the race, and some did not.
     assert!(left.iter().any(|&(n_arms, left)| n_arms > 12 && left == 1));
     assert!(left.iter().any(|&(n_arms, left)| n_arms > 12 && left > 2 && left < n_arms));
 }
@@ -252,7 +253,7 @@ fn law_mergerucb_agrees_with_its_twin_for_20_000_rounds() {
     assert!(left[0] == 1 && left[1] < 10, "{left:?}");
 }
 
-/// From states in the middle of a run, pairs come up as often as the twin says.
+/// From states in the middle of a run, pairs are drawn as often as the twin says.
 #[test]
 fn stat_mergerucb_draws_by_the_law_of_its_twin() {
     let options = forms()[2];
@@ -299,14 +300,14 @@ proptest! {
     }
 }
 
-/// Five arms in their order, alpha = 1/10 and no offset: after n duels a lead is proof if lead^2 >
-/// 0.4 ln(t) n, t the next round.
+/// Five arms in the order of their indices, alpha = 1/10 and no offset. After n duels, a lead is
+/// proof if lead^2 > 0.4 ln(t) n, where t is the next round.
 fn tenth() -> MergeRucb {
     let options = Options { alpha: 0.1, batch: 4, offset: Offset::C(0.0) };
     MergeRucb::in_order(&Arm::all(5).collect::<Vec<_>>(), options).expect("legal options")
 }
 
-/// Issues this pair, and says with which probability it was drawn.
+/// Issues this pair, and returns the probability with which it was drawn.
 fn issued(policy: &mut MergeRucb, left: usize, right: usize) -> (Ticket, f64) {
     let ticket = propose_pair(policy, left, right);
     policy.issue(&ticket);
@@ -319,13 +320,14 @@ fn lists(policy: &MergeRucb) -> Vec<Vec<usize>> {
 
 /// Batches {0, 1} and {2, 3, 4}.
 ///
-/// t = 1: 1 mod 2 = 1, the second. Three on the left, nobody has met: 1/3 * 1/2. 2 beats 3; t is 2
-/// now: 1 > 0.4 ln 2 = 0.277, and
-///        3 is out. Four are left, more than 5 / 2.
-/// t = 2: {0, 1}: 1/2. 1 beats 0: 1 > 0.4 ln 3 = 0.439, and 0 is out. {1} joins the next batch: {2,
-/// 4, 1}. t = 3: 1/3 * 1/2. 1 beats 4: 1 > 0.4 ln 4 = 0.555, 4 is out. t = 4: 1/2. 2 beats 1: 1 >
-/// 0.4 ln 5 = 0.644, 1 is out. t = 5: 2 meets itself. One batch cannot merge, so that the stage is
-/// still 1.
+/// - t = 1: 1 mod 2 = 1, so it is the turn of the second batch. Three arms can be on the left, and
+///   no pair has met: 1/3 * 1/2. 2 beats 3. t is 2 now: 1 > 0.4 ln 2 = 0.277, and 3 is out. Four
+///   arms are left, more than 5 / 2.
+/// - t = 2: the batch is {0, 1}, 1/2. 1 beats 0: 1 > 0.4 ln 3 = 0.439, and 0 is out. {1} joins the
+///   next batch: {2, 4, 1}.
+/// - t = 3: 1/3 * 1/2. 1 beats 4: 1 > 0.4 ln 4 = 0.555, and 4 is out.
+/// - t = 4: 1/2. 2 beats 1: 1 > 0.4 ln 5 = 0.644, and 1 is out.
+/// - t = 5: 2 meets itself. A single batch cannot merge, so the stage is still 1.
 #[test]
 fn trace_mergerucb() {
     let mut policy = tenth();
@@ -348,8 +350,8 @@ fn trace_mergerucb() {
     assert_eq!(policy.recommend(), Arm::new(2));
 }
 
-/// An arm is removed once however often it loses (bug class DPY: removed for each arm that beats
-/// it), and what comes late for it is dropped.
+/// An arm is removed once, however often it loses (in bug class DPY, it is removed for each arm
+/// that beats it). Its late outcomes are dropped.
 #[test]
 fn trace_an_arm_is_removed_once() {
     let mut policy = tenth();
@@ -368,23 +370,25 @@ fn trace_an_arm_is_removed_once() {
     assert_eq!(policy.recommend(), before.recommend());
 }
 
-/// Batches {0, 1, 2}, {3, 4, 5} and {6, 7, 8}: at four arms or fewer, 9 / 2, they merge, and the
-/// epoch tells. A late outcome of the first stage still counts: its two arms are together.
+/// Batches {0, 1, 2}, {3, 4, 5} and {6, 7, 8}. They merge once at most 9 / 2 arms are left, that
+/// is, four. The epoch shows the merge. A late outcome of the first stage still counts, because its
+/// two arms are in one batch.
 #[test]
 fn trace_stages() {
     let options = Options { alpha: 0.1, batch: 4, offset: Offset::C(0.0) };
     let mut policy = MergeRucb::in_order(&Arm::all(9).collect::<Vec<_>>(), options).expect("legal options");
     let (late, _) = issued(&mut policy, 3, 4);
-    // Turns: 2, 0, 1, 2, ...; the left arm wins, at the price of one duel each while ln t < 2.5.
+    // The batches take turns: 2, 0, 1, 2, ... The left arm wins, and one duel is proof while ln t <
+    // 2.5.
     for (left, right) in [(6, 7), (0, 1), (3, 5), (6, 8)] {
         assert_eq!(policy.propose(&mut Stream::new(1).rng()).epoch, 1);
         let (ticket, _) = issued(&mut policy, left, right);
         policy.update(&ticket, Outcome::WIN);
     }
-    // Without 7, 1, 5 and 8: {6} joined {0, 2}, the next in turn, and the other is {3, 4}.
+    // 7, 1, 5 and 8 are out. {6} joined {0, 2}, the next batch in turn. The other batch is {3, 4}.
     assert_eq!(lists(&policy), [vec![0, 2, 6], vec![3, 4]]);
-    // Round 6 is the first batch's: 2 goes, four are left, and the first of two equal batches joins
-    // the second.
+    // Round 6 is the turn of the first batch. 2 is out, four arms are left, and the first of two
+    // equal batches joins the second.
     let (ticket, _) = issued(&mut policy, 0, 2);
     policy.update(&ticket, Outcome::WIN);
     assert_eq!(lists(&policy), [vec![3, 4, 0, 6]]);
@@ -393,8 +397,9 @@ fn trace_stages() {
     assert_eq!(lists(&policy), [vec![6, 4, 0]]);
 }
 
-/// A duel of 0 and 1 is in flight, so that 0 meets 2 next: late outcomes do not make it repeat one
-/// pair. With both in flight they tie again; a void one is as if it had not been.
+/// A duel of 0 and 1 is in flight, so 0 meets 2 next: late outcomes do not make the policy repeat
+/// one pair. With both duels in flight, 1 and 2 tie again. A void duel counts as if it had never
+/// been issued.
 #[test]
 fn trace_duels_in_flight_narrow_the_bound() {
     let order: Vec<Arm> = Arm::all(3).collect();

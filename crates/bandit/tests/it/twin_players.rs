@@ -1,5 +1,5 @@
-//! EXP3-IX and EXP3.S written a second time, from the specification alone (ALGORITHMS 4.2, 6.7,
-//! 6.8): plain weights, all of them made anew in every round.
+//! EXP3-IX and EXP3.S written a second time, from the specification alone: plain weights, all of
+//! them computed anew in every round.
 
 use core::f64::consts::E;
 
@@ -21,7 +21,7 @@ fn player<P: Player>(parameters: &str, n_arms: usize, horizon: Option<u64>) -> P
     P::build(&mut params).expect("legal values")
 }
 
-/// EXP3-IX: sums of l / (p + eta / 2) with the numbers of the round in which the arm was drawn.
+/// EXP3-IX: sums of l / (p + eta / 2), with p and eta of the round in which the arm was drawn.
 struct SlowIx {
     horizon: Option<f64>,
     losses: Vec<f64>,
@@ -30,7 +30,7 @@ struct SlowIx {
 }
 
 impl SlowIx {
-    /// eta, held until the formula has fallen by 1 % where there is no horizon.
+    /// Sets eta. Without a horizon, it is held until the formula has fallen by 1 %.
     fn tune(&mut self) {
         let k = self.losses.len().max(2) as f64;
         let formula = match self.horizon {
@@ -61,8 +61,8 @@ fn trace_exp3ix() {
                 let pull = fast.propose(&mut rng);
                 fast.issue(&pull);
                 let stated = pull.probability.expect("EXP3-IX states its probabilities");
-                // The twin goes on from what is stated: without exploration errors in small
-                // probabilities come back multiplied.
+                // The twin continues from the stated probability, because without exploration the
+                // errors in small probabilities would multiply.
                 assert_close(&[stated], &[slow.probabilities()[pull.arm.index()]], 1e-9, &what);
                 assert_close(&[pull.rate], &[slow.eta], 1e-12, &what);
                 waiting.push((pull, stated + slow.eta / 2.0));
@@ -79,7 +79,7 @@ fn trace_exp3ix() {
     }
 }
 
-/// EXP3.S with weights that sum to 1 after each round, which changes nothing.
+/// EXP3.S. The weights are normalized after each round, which does not change the probabilities.
 struct SlowS {
     gamma: f64,
     alpha: f64,
@@ -138,7 +138,7 @@ fn trace_exp3s() {
                 if round % 2 == 0 {
                     shuffle(&mut waiting, &mut rng);
                     for (pull, p) in waiting.split_off(waiting.len() - waiting.len().div_ceil(2)) {
-                        // One arm that wins all makes totals of e^1000 and more.
+                        // With one arm that always wins, totals would reach e^1000 and more.
                         let wins = f64::from(u8::from(pull.arm.index() == 0));
                         let reward = if rng.random() { wins } else { any_outcome(false, &mut rng).reward() };
                         fast.update(&pull, reward);
@@ -151,9 +151,9 @@ fn trace_exp3s() {
 }
 
 /// EXP3.S, two arms, T = 4 and S = 1: gamma = min(1, sqrt(2 ln 8 / 4)) = 1. Arm 0 is paid 1 at p =
-/// 1/2: w_0 = 1 * e^(1/2 / (1/2)) + (e / 8) * 2 and w_1 = 1 + (e / 8) * 2, but gamma = 1 explores
-/// all the time. With T = 1000, gamma = sqrt(2 ln 2000 / 1000) = 0.123295..., w_0 = e^(gamma) + e /
-/// 1000, w_1 = 1 + e / 1000.
+/// 1/2: w_0 = 1 * e^(1/2 / (1/2)) + (e / 8) * 2 and w_1 = 1 + (e / 8) * 2, but with gamma = 1 the
+/// player only explores. With T = 1000, gamma = sqrt(2 ln 2000 / 1000) = 0.123295..., w_0 =
+/// e^(gamma) + e / 1000, w_1 = 1 + e / 1000.
 #[test]
 fn trace_exp3s_by_hand() {
     let mut short = Exp3S::new(2, 4, 1).expect("legal");
@@ -183,7 +183,8 @@ fn trace_exp3ix_by_hand() {
     assert_close(&[player.distribution()[pull.arm.index()]], &[p], 1e-12, "after one loss");
 }
 
-/// What cannot be: no horizon for EXP3.S, stretches that are none, rounds that are none.
+/// Refused: EXP3.S without a horizon, illegal numbers of stretches or rounds, an unknown estimator,
+/// and no arms.
 #[test]
 fn trace_parameters_are_checked() {
     let refused = |spec: &str, horizon| {

@@ -1,7 +1,7 @@
-//! RCS written a second time, from the specification alone (ALGORITHMS 5.1): every bound in every
-//! round, the law of the champion as a product of binomial sums, and the tournament of Beta
-//! variables itself. The crate's policy must propose a pair of that law, with the probability that
-//! it states.
+//! RCS written a second time, from the specification alone. The twin computes
+//! every bound in every round, the law of the champion as a product of binomial sums, and the
+//! tournament of Beta variables itself. The crate's policy must propose a pair that this law
+//! allows, and state its probability.
 
 use proptest::prelude::*;
 use rand::{Rng, RngExt};
@@ -16,13 +16,13 @@ use crate::twins::{
     Counts, DELIVERIES, Delivery, Game, KINDS, Twin, beat, best_pairs, indices, matrix, play, ticket,
 };
 
-/// RCS in O(K^2) a round.
+/// RCS in O(K^2) per round.
 #[derive(Debug, Clone)]
 struct SlowRcs {
     alpha: f64,
     counts: Counts,
     reigns: Vec<u64>,
-    /// Sums that were worked out before.
+    /// Binomial sums that were computed before.
     known: std::collections::BTreeMap<(u64, u64), f64>,
 }
 
@@ -54,7 +54,7 @@ impl SlowRcs {
         self.counts.arms().filter(|&i| self.reigns[i] == *fewest).collect()
     }
 
-    /// The probability of each arm as champion.
+    /// For each arm, the probability that it is the champion.
     fn champions(&mut self) -> Vec<f64> {
         let n_arms = self.counts.wins.len();
         let mut p: Vec<f64> = vec![1.0; n_arms];
@@ -89,7 +89,7 @@ impl SlowRcs {
             .unwrap_or_else(|| least[rng.random_range(0..least.len())])
     }
 
-    /// The arms that a champion may meet, each as likely as the other.
+    /// The arms that a champion may meet, all with the same probability.
     fn opponents(&self, champion: usize) -> Vec<usize> {
         let highest = self.counts.arms().map(|j| self.u(j, champion)).fold(f64::NEG_INFINITY, f64::max);
         let mut tied: Vec<usize> = self.counts.arms().filter(|&j| self.u(j, champion) >= highest).collect();
@@ -115,7 +115,7 @@ impl Twin for SlowRcs {
     }
 }
 
-/// Plays the two side by side.
+/// Plays the policy and its twin side by side.
 fn compare(n_arms: usize, kind: usize, rounds: u64, delivery: Delivery) -> (Rcs, SlowRcs) {
     let what = format!("{n_arms} arms, matrix {kind}, {delivery:?}");
     let mut rng = Stream::new(1).label(&what).rng();
@@ -124,7 +124,7 @@ fn compare(n_arms: usize, kind: usize, rounds: u64, delivery: Delivery) -> (Rcs,
     play(&mut fast, &mut slow, &game, &mut rng, |_, slow, ticket| {
         let (left, right) = indices(ticket);
         let opponents = slow.opponents(left);
-        assert!(opponents.contains(&right), "{what}: {ticket:?} is not of {opponents:?}");
+        assert!(opponents.contains(&right), "{what}: the opponent in {ticket:?} is not one of {opponents:?}");
         if rounds < 5000 || ticket.round.is_multiple_of(50) {
             let want = slow.champions()[left] / opponents.len() as f64;
             let stated = ticket.propensity().expect("known");
@@ -135,7 +135,7 @@ fn compare(n_arms: usize, kind: usize, rounds: u64, delivery: Delivery) -> (Rcs,
     (fast, slow)
 }
 
-/// Round by round the pair is one of the twin's, and its probability the twin's.
+/// In every round, the twin allows the pair and gives it the same probability.
 #[test]
 fn law_pairs_and_propensities_are_those_of_the_specification() {
     for kind in KINDS {
@@ -150,8 +150,8 @@ fn law_pairs_and_propensities_are_those_of_the_specification() {
     compare(4, 1, 20_000, Delivery::Late);
 }
 
-/// What tickets state is how often pairs are drawn, and how often a tournament of Beta variables
-/// has that champion: from states that play leaves, with ties, zeros and ones.
+/// Pairs are drawn as often as tickets state, and tournaments of Beta variables have the same
+/// champions as often. The states result from play, with ties, zeros and ones.
 #[test]
 fn stat_champions() {
     for kind in 0..5 {
@@ -180,13 +180,13 @@ fn stat_champions() {
     }
 }
 
-/// Three arms, all eight ways in which the pairs can fall, with F_01 = F(1, 0) = 3/4, F_02 = 1/2
+/// Three arms, and all eight possible results of their pairs, with F_01 = F(1, 0) = 3/4, F_02 = 1/2
 /// and F_12 = F(0, 1) = 1/4.
 ///
-/// q_0 = 3/4 * 1/2 = 3/8, q_1 = 1/4 * 1/4 = 1/16, q_2 = 1/2 * 3/4 = 3/8. The two cycles have 3/4 *
-/// 1/4 * 1/2 + 1/4 * 3/4 * 1/2 = 3/16, and the eight add up: 13/16 + 3/16. Nobody was champion yet,
-/// so that each arm has 1/16 of that: 7/16, 1/8, 7/16. After 0 was champion once, 1 and 2 share:
-/// 3/8, 1/16 + 3/32 = 5/32, 15/32.
+/// q_0 = 3/4 * 1/2 = 3/8, q_1 = 1/4 * 1/4 = 1/16, q_2 = 1/2 * 3/4 = 3/8. The two cycles have
+/// probability 3/4 * 1/4 * 1/2 + 1/4 * 3/4 * 1/2 = 3/16, and the eight results add up: 13/16 +
+/// 3/16. No arm was champion yet, so each arm gets 1/16 from the cycles: 7/16, 1/8, 7/16. After 0
+/// was champion once, 1 and 2 share the cycles: 3/8, 1/16 + 3/32 = 5/32, 15/32.
 #[test]
 fn trace_three_arms() {
     let mut policy = Rcs::new(3);
@@ -197,10 +197,10 @@ fn trace_three_arms() {
     assert_close(&policy.champions(), &[0.375, 5.0 / 32.0, 15.0 / 32.0], 1e-14, "champions");
 }
 
-/// Two arms, 0 beats 1 four times: F(4, 0) = 31/32. Somebody always wins a tournament of two. In
-/// round 1 u_10 = sqrt(0.501 ln 2 / 4) = 0.2946 is below 1/2, so that 0 meets itself with
-/// probability 31/32; against 1 as champion 0 has 1.2946. In round 8 u_10 = sqrt(0.501 *
-/// 2.079442 / 4) = 0.5103: 0 meets 1.
+/// Two arms. 0 beats 1 four times: F(4, 0) = 31/32. A tournament of two arms always has a winner.
+/// In round 1, u_10 = sqrt(0.501 ln 2 / 4) = 0.2946 is below 1/2, so 0 meets itself with
+/// probability 31/32. Against the champion 1, 0 has the bound 1.2946. In round 8, u_10 =
+/// sqrt(0.501 * 2.079442 / 4) = 0.5103, so 0 meets 1.
 #[test]
 fn trace_two_arms() {
     let mut policy = Rcs::new(2);
@@ -223,9 +223,9 @@ fn trace_two_arms() {
     chi_square::check("round 8", 2, law, (0..5000).map(|_| policy.propose(&mut rng)));
 }
 
-/// Regression: samples that are drawn and never used (ALGORITHMS 5.1), which leaves a champion of
-/// confidence bounds alone. Nine wins of 0 against 1 and 2 leave them a certainty for belief, while
-/// no bound rules anything out in round 10^4.
+/// Regression: samples that are drawn and never used, so that confidence bounds
+/// alone decide the champion. After nine wins of 0 against each of 1 and 2, the samples make 0 the
+/// champion almost surely, while no bound rules anything out in round 10^4.
 #[test]
 fn trace_belief_decides() {
     let mut policy = Rcs::new(3);
@@ -238,7 +238,7 @@ fn trace_belief_decides() {
     assert_close(&policy.champions()[..1], &[0.998_047_828_7], 1e-9, "champion");
 }
 
-/// Regression: an opponent other than the champion at any price.
+/// Regression: a policy that never lets the champion meet itself.
 #[test]
 fn stat_it_ends_on_the_best_pair() {
     let mut policy = Rcs::new(5);
@@ -250,8 +250,8 @@ fn stat_it_ends_on_the_best_pair() {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(32) })]
 
-    /// Counts decide, not the way to them: in any order, or merged from another node, up to
-    /// rounding.
+    /// Only the counts matter: outcomes in any order, or merged from another node, lead to the same
+    /// champions up to rounding.
     #[test]
     fn law_counts_decide(seed in any::<u64>(), n_arms in 2..7usize, n_outcomes in 0..200usize) {
         let mut rng = Stream::new(seed).rng();

@@ -1,6 +1,6 @@
-//! RMED written a second time, from ALGORITHMS 5.7 and the policies' pages: every rate, divergence
-//! and list anew in every round, and the law of the next pair spelled out. The crate's policy must
-//! propose a pair of that law, with the probability that it states.
+//! RMED written a second time, from its specification and the policies' pages. The twin computes
+//! every rate, divergence and list anew in every round, and the whole law of the next pair. The
+//! crate's policy must propose a pair that this law allows, and state its probability.
 
 use tiltyard_bandit::policy::rmed::{Form, Options, default_f};
 use tiltyard_bandit::policy::{Additive, Rmed};
@@ -13,7 +13,7 @@ use crate::twins::{
 
 pub(crate) const RMED2: Form = Form::Rmed2 { alpha: 3.0 };
 
-/// RMED in O(K^3) a round and more.
+/// RMED in O(K^3) or more per round.
 #[derive(Debug, Clone)]
 struct SlowRmed {
     form: Form,
@@ -21,7 +21,7 @@ struct SlowRmed {
     /// The order of turns.
     order: Vec<usize>,
     counts: Counts,
-    /// The paper's lists.
+    /// The three lists of the paper.
     current: Vec<usize>,
     remaining: Vec<usize>,
     next: Vec<usize>,
@@ -71,7 +71,7 @@ impl SlowRmed {
         losses.map(|j| self.n(i, j) as f64 * Self::kl(self.p(i, j))).sum()
     }
 
-    /// The arms whose divergence exceeds the least by up to `excess`.
+    /// The arms whose divergence is at most `excess` above the smallest one.
     fn within(&self, excess: f64) -> Vec<usize> {
         let all: Vec<f64> = (0..self.n_arms()).map(|i| self.divergence(i)).collect();
         let least = all.iter().copied().fold(f64::INFINITY, f64::min);
@@ -95,7 +95,7 @@ impl SlowRmed {
         (0..self.n_arms()).flat_map(move |high| (0..high).map(move |low| (self.order[low], self.order[high])))
     }
 
-    /// The pair that has to meet for its number alone.
+    /// The pair that has to meet because it has met too rarely.
     fn forced(&self) -> Option<(usize, usize)> {
         let short = self.pairs().filter(|&(i, j)| (self.met(i, j) as f64) < self.level());
         short.min_by_key(|&(i, j)| self.met(i, j))
@@ -109,7 +109,7 @@ impl SlowRmed {
         beaten.into_iter().filter(|&j| price(j) <= least * (1.0 + 1e-9)).collect()
     }
 
-    /// The probability of each right arm.
+    /// The probability of each right arm, given the left arm.
     fn rights(&self, l: usize) -> Vec<f64> {
         let n_arms = self.n_arms();
         let opponents: Vec<usize> = (0..n_arms).filter(|&j| j != l && self.p(l, j) <= 0.5).collect();
@@ -205,13 +205,13 @@ pub(crate) fn options(form: Form, n_arms: usize) -> Options {
     Options { form, f: default_f(n_arms) }
 }
 
-/// The order of turns, as it is stored.
+/// The order of turns, from the saved state.
 pub(crate) fn order(policy: &Rmed) -> Vec<usize> {
     let saved = serde_json::to_value(policy).expect("plain data");
     serde_json::from_value(saved["order"].clone()).expect("a list of arms")
 }
 
-/// Plays the two side by side.
+/// Plays the policy and its twin side by side.
 fn compare(n_arms: usize, options: Options, kind: usize, rounds: u64, delivery: Delivery) {
     let what = format!("{n_arms} arms, {options:?}, matrix {kind}, {delivery:?}");
     let mut rng = Stream::new(7).label(&what).rng();
@@ -232,7 +232,7 @@ fn compare(n_arms: usize, options: Options, kind: usize, rounds: u64, delivery: 
     assert_eq!(fast.fixed_rivals(), slow.fixed.as_ref().map(arms), "{what}");
 }
 
-/// The three, with initial phases that end early.
+/// The three policies, and forms with initial phases that end early.
 fn forms(horizon: u64) -> [Form; 5] {
     [
         Form::Rmed1,
@@ -243,7 +243,7 @@ fn forms(horizon: u64) -> [Form; 5] {
     ]
 }
 
-/// Many small matrices, in every form, at once and late.
+/// Many small matrices, in every form, with prompt and with late outcomes.
 #[test]
 fn law_the_fast_and_the_slow_agree_on_many_matrices() {
     for n_arms in [1, 2, 3, 5, 9] {
@@ -262,20 +262,20 @@ fn law_the_fast_and_the_slow_agree_on_many_matrices() {
 /// Many rounds with a few arms, and many arms.
 #[test]
 fn law_the_fast_and_the_slow_agree_for_long() {
-    // The second last kind has one arm that beats all.
+    // In kind 6, one arm beats all others.
     for (form, kind) in forms(20_000).into_iter().zip([6, 2, 1, 0, 6]) {
         for delivery in DELIVERIES {
             compare(5, options(form, 5), kind, 20_000, delivery);
         }
     }
     for (kind, form) in forms(20_000).into_iter().enumerate() {
-        // The last has a short first phase, so that all rules come into play.
+        // The last form has a short first phase, so that all rules apply.
         let rounds = if kind == 4 { 20_000 } else { 2000 };
         compare(40, options(form, 40), [0, 1, 2, 6, 0][kind], rounds, Delivery::Prompt);
     }
 }
 
-/// From many states, the pairs drawn follow the law that the slow twin spells out.
+/// From many states, pairs are drawn by the law of the slow twin.
 #[test]
 fn stat_pairs_are_drawn_by_the_law() {
     let n_arms = 5;

@@ -1,6 +1,6 @@
-//! RUCB written a second time, from the specification alone (ALGORITHMS 4.7): every bound of every
-//! pair in every round, and the law of the next pair spelled out. The crate's policy must propose a
-//! pair of that law, with the probability that it states.
+//! RUCB written a second time, from the specification alone. The twin computes
+//! every bound of every pair in every round, and the whole law of the next pair. The crate's policy
+//! must propose a pair that this law allows, and state its probability.
 
 use proptest::prelude::*;
 use rand::RngExt;
@@ -16,11 +16,11 @@ use crate::twins::{
     indices_of, matrix, play, ticket, wait_for,
 };
 
-/// RUCB in O(K^2) a round.
+/// RUCB in O(K^2) per round.
 #[derive(Debug, Clone)]
 struct SlowRucb {
     alpha: f64,
-    /// Whether there is a hypothesised best.
+    /// Whether the form has a hypothesised best arm.
     icml: bool,
     /// The bound of a pair that has not met.
     unplayed: f64,
@@ -39,7 +39,7 @@ impl SlowRucb {
         }
     }
 
-    /// u_ij, where `waiting` duels whose outcome has not come are part of the width.
+    /// u_ij. The width also counts `waiting` duels whose outcome has not arrived.
     fn u(&self, i: usize, j: usize, waiting: u64) -> f64 {
         if i == j {
             return 0.5;
@@ -52,7 +52,7 @@ impl SlowRucb {
         mean + (self.alpha * (self.counts.t.max(2) as f64).ln() / (n + waiting) as f64).sqrt()
     }
 
-    /// C: of outcomes that came alone.
+    /// C, from outcomes that have arrived only.
     fn candidates(&self) -> Vec<usize> {
         let arms = self.counts.arms();
         arms.clone().filter(|&i| arms.clone().all(|j| self.u(i, j, 0) >= 0.5)).collect()
@@ -66,7 +66,7 @@ impl SlowRucb {
         }
     }
 
-    /// The probability of each arm as champion.
+    /// For each arm, the probability that it is the champion.
     fn champions(&self) -> Vec<f64> {
         let candidates = self.candidates();
         let best = self.next_best(&candidates);
@@ -85,7 +85,7 @@ impl SlowRucb {
         p
     }
 
-    /// The arms that the champion may meet, each as likely as the other.
+    /// The arms that the champion may meet, all with the same probability.
     fn opponents(&self, champion: usize) -> Vec<usize> {
         let u = |j: usize| self.u(j, champion, self.counts.in_flight[j][champion]);
         let highest = self.counts.arms().map(u).fold(f64::NEG_INFINITY, f64::max);
@@ -125,7 +125,7 @@ fn rucb(n_arms: usize, options: Options) -> Rucb {
     Rucb::with(n_arms, options).expect("legal options")
 }
 
-/// Plays the two side by side.
+/// Plays the policy and its twin side by side.
 fn compare(n_arms: usize, options: Options, kind: usize, rounds: u64, delivery: Delivery) {
     let what = format!("{n_arms} arms, {options:?}, matrix {kind}, {delivery:?}");
     let mut rng = Stream::new(7).label(&what).rng();
@@ -145,7 +145,7 @@ fn compare(n_arms: usize, options: Options, kind: usize, rounds: u64, delivery: 
 const FORMS: [Form; 2] = [Form::Icml, Form::Arxiv];
 const UNPLAYED: [Unplayed; 2] = [Unplayed::Infinite, Unplayed::Two];
 
-/// Many small matrices, in every form, at once and late.
+/// Many small matrices, in every form, with prompt and with late outcomes.
 #[test]
 fn law_the_fast_and_the_slow_agree_on_many_matrices() {
     for n_arms in [1, 2, 3, 5, 9, 17] {
@@ -172,7 +172,7 @@ fn law_the_fast_and_the_slow_agree_for_long() {
     }
 }
 
-/// From many states, the pairs drawn follow the law that the slow twin spells out.
+/// From many states, pairs are drawn by the law of the slow twin.
 #[test]
 fn stat_pairs_are_drawn_by_the_law() {
     let n_arms = 5;
@@ -190,15 +190,16 @@ fn stat_pairs_are_drawn_by_the_law() {
     assert!(n_tested > 10, "only {n_tested} of the states leave anything to chance");
 }
 
-/// Three arms, alpha = 0.51, the sides as drawn.
+/// Three arms, alpha = 0.51.
 ///
-/// Round 1: nobody has met, C = {0, 1, 2}, each pair of unequal arms at 1/3 * 1/2. 0 beats 1 four
-/// times: key of 1 = 4^2 / (4 * 0.51 * 4) = 1.960784, and e^1.960784 = 7.105: 1 is beaten in rounds
-/// up to 7, and a candidate again in round 8 (ln 7 = 1.945910, ln 8 = 2.079442). Indeed u_10 in
-/// round 8 = 0 + sqrt(0.51 * 2.079442 / 4) = 0.5149.
+/// In round 1, no pair has met. C = {0, 1, 2}, and each ordered pair of different arms has
+/// probability 1/3 * 1/2. Then 0 beats 1 four times: the key of 1 is 4^2 / (4 * 0.51 * 4) =
+/// 1.960784, and e^1.960784 = 7.105. So 1 is beaten up to round 7, and a candidate again in round 8
+/// (ln 7 = 1.945910, ln 8 = 2.079442). Indeed, in round 8, u_10 = 0 + sqrt(0.51 * 2.079442 / 4) =
+/// 0.5149.
 ///
-/// 2 beats 1 nine times: key = 81 / (2.04 * 9) = 4.411765, up to round 82 (ln 82 = 4.406719, ln
-/// 83 = 4.418841).
+/// If 2 beats 1 nine times, the key is 81 / (2.04 * 9) = 4.411765, and 1 is beaten up to round 82
+/// (ln 82 = 4.406719, ln 83 = 4.418841).
 #[test]
 fn trace_certificates_expire() {
     let mut policy = rucb(3, Options::default());
@@ -221,12 +222,13 @@ fn trace_certificates_expire() {
     assert_eq!(indices_of(&late.candidates()), [0, 1, 2]);
 }
 
-/// Two arms; 0 beats 1 four times. In round 1 C = {0}, u_10 = sqrt(0.51 ln 2 / 4) = 0.2973 < 1/2 =
-/// u_00: the pair is (0, 0), surely. In round 8 u_10 = 0.5149 > 1/2: the pair is (0, 1) with 0 as
-/// the champion.
+/// Two arms; 0 beats 1 four times. In round 1, C = {0} and u_10 = sqrt(0.51 ln 2 / 4) = 0.2973 <
+/// 1/2 = u_00, so the pair is certainly (0, 0). In round 8, u_10 = 0.5149 > 1/2. If 0 is the
+/// champion, the pair is (0, 1).
 ///
-/// B = {0} since round 1 and C = {0, 1} in round 8: 0 is the champion with probability 1/2, and 1
-/// with 1/2 as well, since it is the only other. 1's strongest opponent is 0 at 1 + 0.5149.
+/// B = {0} since round 1, and C = {0, 1} in round 8. So 0 is the champion with probability 1/2, and
+/// 1 with the other 1/2, because it is the only other candidate. The strongest opponent of 1 is 0,
+/// with the bound 1 + 0.5149.
 #[test]
 fn trace_two_arms() {
     let mut policy = rucb(2, Options::default());
@@ -242,25 +244,24 @@ fn trace_two_arms() {
     }
 }
 
-/// Regression: without the champion among its own opponents, (c, c) is never played and the regret
-/// never becomes flat.
+/// Regression: if the champion is not among its own opponents, (c, c) is never played and the
+/// regret never becomes flat.
 #[test]
 fn stat_it_ends_on_the_best_pair() {
     for form in FORMS {
         let mut policy = rucb(5, options(form, Unplayed::Infinite));
         let self_duels = best_pairs(&mut policy);
-        // Each of the four others is met again about ln(2) / (4 * 0.51 * 0.09) times in the second
-        // half.
+        // Each of the four other arms is met again about ln(2) / (4 * 0.51 * 0.09) times in the
+        // second half.
         assert!(self_duels > 9_900, "{form:?}: {self_duels}");
         assert_eq!(policy.recommend(), Arm::new(0));
     }
 }
 
-/// Regression: a champion drawn uniformly, as if C and B were forgotten. Arms 3 and 4 are beaten,
-/// B = {0}, C = {0, 1, 2}.
+/// Regression: a champion that is drawn uniformly, without regard to C and B. Here arms 3 and 4 are
+/// beaten, B = {0} and C = {0, 1, 2}.
 ///
-/// With 0 and 1 ahead of none, arms 1 to 4 are first beaten by 0, so that B = {0} after a decision;
-/// then 1 and 2 draw level.
+/// First, 0 beats arms 1 to 4, so that B = {0} after a decision. Then 1 and 2 draw level with 0.
 #[test]
 fn stat_the_champion_is_a_candidate_and_half_the_time_the_best() {
     let mut policy = rucb(5, Options::default());
@@ -278,19 +279,19 @@ fn stat_the_champion_is_a_candidate_and_half_the_time_the_best() {
         let ticket = policy.propose(&mut rng);
         champions[ticket.left.index()] += 1;
     }
-    // 2000, 1000, 1000, 0, 0; a standard error is 32 at most.
+    // Expected: 2000, 1000, 1000, 0, 0. A standard error is at most 32.
     assert!((champions[0] - 2000).abs() < 160 && (champions[1] - 1000).abs() < 160, "{champions:?}");
     assert_eq!(champions[3..], [0, 0]);
 }
 
-/// Regression: ln 0 before the first round, or ln 1 = 0 in it.
+/// Regression: ln 0 before the first round, or ln 1 = 0 in the first round.
 #[test]
 fn trace_the_first_round_has_a_width() {
     for form in FORMS {
         for unplayed in UNPLAYED {
             let mut policy = rucb(3, options(form, unplayed));
-            // One win: u of the loser is sqrt(0.51 ln 2) = 0.5946, so that nobody is shown to lose
-            // yet.
+            // After one win, the u of the loser is sqrt(0.51 ln 2) = 0.5946, so no arm is shown to
+            // lose yet.
             beat(&mut policy, 0, 1, 1);
             assert_eq!(indices_of(&policy.candidates()), [0, 1, 2]);
             let ticket = policy.propose(&mut Stream::new(1).rng());
@@ -299,8 +300,8 @@ fn trace_the_first_round_has_a_width() {
     }
 }
 
-/// With no answers at all it meets every pair before it repeats one, instead of repeating the
-/// first.
+/// Without any outcomes, it meets every pair before it repeats one, instead of repeating the first
+/// pair.
 #[test]
 fn law_duels_in_flight_are_not_repeated() {
     let n_arms = 6;
@@ -312,8 +313,8 @@ fn law_duels_in_flight_are_not_repeated() {
         let (left, right) = (ticket.left.index(), ticket.right.index());
         assert_ne!(left, right, "nothing is known yet");
         shown[left.min(right) * n_arms + left.max(right)] += 1;
-        // The champion's pairs are met in turn: none is two ahead of another of the same champion
-        // at the time it is drawn.
+        // The pairs of a champion take turns: when a pair is drawn, it is never two ahead of
+        // another pair of the same champion.
         let of_champion = |j: usize| shown[left.min(j) * n_arms + left.max(j)];
         let least = (0..n_arms).filter(|&j| j != left).map(of_champion).min().expect("five others");
         assert!(of_champion(right) <= least + 1, "({left}, {right})");
@@ -321,8 +322,8 @@ fn law_duels_in_flight_are_not_repeated() {
     assert!(shown.iter().filter(|&&count| count > 0).count() == n_arms * (n_arms - 1) / 2);
 }
 
-/// As many arms as a table of pairs can hold are welcome; an alpha at which nothing is proved is
-/// refused.
+/// The largest number of arms that a table of pairs can hold is accepted. An alpha for which
+/// nothing is proved is refused.
 #[test]
 fn trace_refusals() {
     let build = |spec: &str, n_arms| {
@@ -340,8 +341,8 @@ fn trace_refusals() {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(32) })]
 
-    /// Counts decide, not the way to them: outcomes in any order, merged from another node, or
-    /// restored from a file leave the same candidates, the same bounds, and the same next pair.
+    /// Only the counts matter: outcomes in any order, merged from another node or restored from a
+    /// file lead to the same candidates, the same bounds and the same next pair.
     #[test]
     fn law_counts_decide(seed in any::<u64>(), n_arms in 2..7usize, n_outcomes in 0..200usize) {
         let mut rng = Stream::new(seed).rng();
@@ -356,7 +357,7 @@ proptest! {
         let mut shuffled = rucb(n_arms, Options::default());
         for place in permutation(outcomes.len(), &mut rng) {
             let (winner, loser) = outcomes[place];
-            // Seen from the other side.
+            // The same outcome with the slots swapped.
             shuffled.update(&ticket(loser, winner), Outcome::LOSS);
         }
         let mut merged = rucb(n_arms, Options::default());

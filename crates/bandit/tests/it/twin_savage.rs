@@ -1,6 +1,6 @@
-//! SAVAGE written a second time, from ALGORITHMS 4.6 and the policy's page: full matrices, every
-//! interval, score and pair looked at in every round, O(K^2) and more. The crate's policy must
-//! propose the same pairs, round by round.
+//! SAVAGE written a second time, from its specification and the policy's page: full matrices, with
+//! every interval, score and pair checked in every round, in O(K^2) or more. The crate's policy
+//! must propose the same pairs, round by round.
 
 use core::f64::consts::PI;
 
@@ -18,15 +18,15 @@ struct SlowSavage {
     options: Options,
     n_arms: usize,
     round: u64,
-    /// wins[i][j]: duels that i won against j.
+    /// `wins[i][j]`: the duels that i won against j.
     wins: Vec<Vec<u64>>,
-    /// All pairs in the order of turns, with the number of the last turn each has had.
+    /// All pairs in the order of turns, each with the round of its last turn.
     pairs: Vec<((usize, usize), u64)>,
     /// Pairs that were dropped.
     dropped: Vec<Vec<bool>>,
-    /// beats[i][j]: i was shown to beat j at some time.
+    /// `beats[i][j]`: i was shown to beat j at some time.
     beats: Vec<Vec<bool>>,
-    /// The highest lower bound that P[i][j] ever had.
+    /// The highest lower bound that P(i, j) ever had.
     floor: Vec<Vec<f64>>,
     /// Arms in the order of their first outcomes.
     seen: Vec<usize>,
@@ -48,7 +48,7 @@ impl SlowSavage {
         }
     }
 
-    /// c(n), as it is written in the paper.
+    /// c(n), as in the paper.
     fn radius(&self, n: u64) -> f64 {
         let pairs = (self.n_arms * (self.n_arms - 1) / 2) as f64;
         let n = n as f64;
@@ -112,7 +112,7 @@ impl SlowSavage {
             Rule::Borda => self.others(i).map(|j| share(i, j)).sum::<f64>(),
             _ => self.others(i).filter(|&j| share(i, j) > 0.5).count() as f64,
         };
-        // Ties: the first to have been seen, then the first in the order of turns.
+        // Ties go to the arm that was seen first, then to the first in the order of turns.
         let mut arms = self.seen.clone();
         for &((i, j), _) in &self.pairs {
             arms.extend([i, j]);
@@ -158,7 +158,7 @@ impl Twin for SlowSavage {
         let c = self.radius(n);
         for (i, j) in [(winner, loser), (loser, winner)] {
             let p = self.wins[i][j] as f64 / n as f64;
-            // The first decision stands.
+            // The first decision is final.
             if p + c < 0.5 && !self.beats[i][j] {
                 self.beats[j][i] = true;
             }
@@ -175,8 +175,7 @@ impl Twin for SlowSavage {
     }
 }
 
-/// A world: probabilities of several kinds, those where nothing is random and those where all is
-/// equal among them.
+/// A world of one of seven kinds, among them worlds without randomness and worlds with ties.
 fn matrix<R: Rng>(n_arms: usize, kind: usize, rng: &mut R) -> Vec<Vec<f64>> {
     let mut p = vec![vec![0.5; n_arms]; n_arms];
     let label = permutation(n_arms, rng);
@@ -185,11 +184,11 @@ fn matrix<R: Rng>(n_arms: usize, kind: usize, rng: &mut R) -> Vec<Vec<f64>> {
             let value = match kind {
                 // A total order, far apart.
                 0 => 0.95,
-                // Whatever comes.
+                // Any numbers.
                 1 => rng.random(),
                 // Zeros, ones and ties.
                 2 => [0.0, 0.5, 1.0][rng.random_range(0..3)],
-                // A total order where nothing is random.
+                // A total order without randomness.
                 3 => 1.0,
                 // A cycle.
                 4 => [0.9, 0.1][(j - i) % 2],
@@ -210,12 +209,12 @@ fn matrix<R: Rng>(n_arms: usize, kind: usize, rng: &mut R) -> Vec<Vec<f64>> {
     p
 }
 
-/// The order of turns of a fresh policy, seen from outside: nothing is dropped while no outcome has
-/// come.
+/// The order of turns of a fresh policy, observed from outside: nothing is dropped while no outcome
+/// has arrived.
 fn order_of(policy: &Savage) -> Vec<(usize, usize)> {
     let mut copy = policy.clone();
     let n = policy.n_arms() * (policy.n_arms() - 1) / 2;
-    // A short horizon would end the turns; a saved copy with another one does not.
+    // A short horizon would end the turns, so the copy is saved and restored without a horizon.
     let mut state = serde_json::to_value(&copy).expect("plain data");
     state["options"]["radius"] = serde_json::json!("anytime");
     copy = serde_json::from_value(state).expect("a fresh policy fits any radius");
@@ -223,7 +222,8 @@ fn order_of(policy: &Savage) -> Vec<(usize, usize)> {
     (0..n).map(|_| indices(&copy.decide(&mut rng))).collect()
 }
 
-/// Plays both side by side. Returns the number of self-duels, and of arms ruled out.
+/// Plays both side by side. Returns the number of self-duels and the number of arms that are ruled
+/// out.
 fn compare(
     n_arms: usize,
     options: Options,
@@ -241,7 +241,7 @@ fn compare(
     twins::play(&mut fast, &mut slow, &game, &mut rng, |fast, slow, ticket| {
         let mut untouched = Stream::new(0).rng();
         assert_eq!(fast.propose(&mut untouched), *ticket, "{what}");
-        assert_eq!(untouched, Stream::new(0).rng(), "{what}: it draws nothing");
+        assert_eq!(untouched, Stream::new(0).rng(), "{what}: it must draw no random numbers");
         assert_eq!(indices(ticket), slow.propose(), "{what}, round {}", ticket.round);
         assert_eq!(ticket.propensity(), Some(1.0));
         self_duels += usize::from(ticket.is_self_duel());
@@ -260,7 +260,7 @@ fn radii(horizon: u64) -> [Radius; 3] {
     [Radius::Finite { horizon }, Radius::Finite { horizon: horizon / 2 }, Radius::Anytime]
 }
 
-/// Small K, where each round is looked at in many worlds.
+/// Few arms, with each round compared in many worlds.
 #[test]
 fn law_the_twin_of_savage_plays_the_same_pairs() {
     let mut settled = [0; 3];
@@ -279,20 +279,20 @@ fn law_the_twin_of_savage_plays_the_same_pairs() {
             }
         }
     }
-    // The comparison is worth little unless exploration ends: by the half horizon in a third of the
-    // cases at least.
+    // The comparison is worth little unless exploration ends. It ends at least in the third of the
+    // cases that have half the horizon.
     assert!(settled.iter().all(|&settled| settled > 60), "{settled:?} of 168");
 }
 
-/// A long run of each rule with 40 arms where nothing is random: 780 pairs, 30 duels each until the
-/// first is decided.
+/// A long run of each rule with 40 arms and no randomness: 780 pairs, and 30 duels of each until
+/// the first is decided.
 #[test]
 fn law_the_twin_of_savage_agrees_for_forty_arms() {
     let [prompt, late] = DELIVERIES;
     for (rule, delivery) in [(Rule::Condorcet, late), (Rule::Copeland, prompt), (Rule::Borda, prompt)] {
         let options = Options { rule, delta: 1.0, radius: Radius::Anytime };
         let (self_duels, n_out) = compare(40, options, 3, delivery, 28_000, 3);
-        // Neighbours in the order differ by 1 in 39 in Borda's scores, and stay undecided.
+        // The Borda scores of neighbours in the order differ by 1 in 39, and stay undecided.
         assert!(n_out > 5 && (self_duels > 0) == (rule != Rule::Borda), "{rule:?}: {self_duels}, {n_out}");
     }
 }
@@ -315,21 +315,21 @@ fn play(rule: Rule, order: &[(usize, usize, u32, u32)], n_arms: usize, horizon: 
 }
 
 /// K = 3, delta = 1, T = 100: ln(eta / delta) = ln(3 * 2 * 100) = ln 600 = 6.396930. A pair with a
-/// lead of d after n duels is decided when d^2 > 2 n ln 600; with all n won, n > 12.793859: the
-/// 13th duel decides.
+/// lead of d after n duels is decided when d^2 > 2 n ln 600. If all n are won, that is n >
+/// 12.793859: the 13th duel decides.
 #[test]
 fn trace_condorcet() {
     let policy = play(Rule::Condorcet, &[(0, 1, 12, 0)], 3, 100);
     assert!(!policy.is_ruled_out(Arm::new(1)));
     let policy = play(Rule::Condorcet, &[(0, 1, 13, 0)], 3, 100);
     assert!(policy.is_ruled_out(Arm::new(1)));
-    // Both pairs of arm 1 are gone, and the one pair that is left has every turn.
+    // Both pairs of arm 1 are dropped, and the only pair that is left gets every turn.
     assert!(!policy.is_active(Arm::new(0), Arm::new(1)) && !policy.is_active(Arm::new(1), Arm::new(2)));
     assert_eq!(indices(&policy.propose(&mut Stream::new(1).rng())), (0, 2));
-    // c(13) = sqrt(6.396930 / 26) = 0.496020, just below the 1/2 that it has to leave.
+    // c(13) = sqrt(6.396930 / 26) = 0.496020, just below 1/2, the distance of the share 1 from 1/2.
     assert!((policy.radius(13) - 0.496_020).abs() < 1e-6, "{}", policy.radius(13));
-    // Arm 2 loses too: 15 of 16 duels, lead 14, 196 < 2 * 16 * 6.396930 = 204.7; 16 of 17: 225 >
-    // 217.5.
+    // Arm 2 loses too. After 15 of 16 duels, the lead is 14, and 196 < 2 * 16 * 6.396930 = 204.7.
+    // After 16 of 17, 225 > 217.5.
     let policy = play(Rule::Condorcet, &[(0, 1, 13, 0), (2, 0, 1, 15)], 3, 100);
     assert!(!policy.is_ruled_out(Arm::new(2)));
     let policy = play(Rule::Condorcet, &[(0, 1, 13, 0), (2, 0, 1, 16)], 3, 100);
@@ -337,11 +337,15 @@ fn trace_condorcet() {
     assert_eq!((indices(&ticket), ticket.round), ((0, 0), 31));
 }
 
-/// Copeland, K = 4, delta = 1, T = 100: ln(4 * 3 * 100) = 7.090077; 15 duels in a row are decided:
-/// 15 > 14.180154. Decided in turn: 0 beats 1 (low_0 = 1, high_1 = 2), 0 beats 2 (low_0 = 2,
-/// high_2 = 2), 3 beats 1 (high_1 = 1 < 2: 1 is out), 3 beats 2 (high_2 = 1: 2 is out). So (1, 2)
-/// goes although nothing is known of it, and (0, 3), between arms that both have low 2 and high 3,
-/// is all that matters. 3 beats 0: low_3 = 3, high_0 = 2: 0 is out as well, and 3 has won.
+/// Copeland, K = 4, delta = 1, T = 100: ln(4 * 3 * 100) = 7.090077. 15 wins in a row decide a pair:
+/// 15 > 14.180154. The pairs are decided in this order:
+///
+/// - 0 beats 1: low_0 = 1, high_1 = 2.
+/// - 0 beats 2: low_0 = 2, high_2 = 2.
+/// - 3 beats 1: high_1 = 1 < 2, and 1 is out.
+/// - 3 beats 2: high_2 = 1, and 2 is out. So (1, 2) is dropped, although nothing is known about it.
+///   Only (0, 3) still matters; both of its arms have low 2 and high 3.
+/// - 3 beats 0: low_3 = 3, high_0 = 2. 0 is out as well, and 3 has won.
 #[test]
 fn trace_copeland() {
     let arm = Arm::new;
@@ -360,11 +364,12 @@ fn trace_copeland() {
     assert_eq!(indices(&policy.propose(&mut Stream::new(1).rng())), (3, 3));
 }
 
-/// Copeland, K = 5, delta = 1, T = 1000: ln 20,000 = 9.903488, 20 duels in a row are decided. 0
-/// beats 1, 2 and 4 and ties with 3: low_0 = 3. 1 has lost to 0 and 2, 2 to 0 and 4, 4 to 0 and 3,
-/// and 3 to 1: high = (4, 2, 2, 3, 2). 3 may still draw level, so (0, 3) and (2, 3) go on, and
-/// (1, 4), between two that are out, does not. Once 2 beats 3 as well, high_3 = 2 and 0 is the
-/// winner, whomever else it beats: the tie, which would never end, is not asked again.
+/// Copeland, K = 5, delta = 1, T = 1000: ln 20,000 = 9.903488, and 20 wins in a row decide a pair.
+/// 0 beats 1, 2 and 4 and ties with 3: low_0 = 3. 1 has lost to 0 and 2, 2 to 0 and 4, 4 to 0 and
+/// 3, and 3 to 1: high = (4, 2, 2, 3, 2). 3 can still draw level, so (0, 3) and (2, 3) continue.
+/// (1, 4) does not, because both of its arms are out. Once 2 beats 3 as well, high_3 = 2, and 0 is
+/// the winner, no matter which other arms it beats. The tie, which would never end, is not played
+/// again.
 #[test]
 fn trace_copeland_with_a_tie() {
     let arm = Arm::new;
@@ -381,8 +386,8 @@ fn trace_copeland_with_a_tie() {
     assert_eq!(indices(&policy.propose(&mut Stream::new(1).rng())), (0, 0));
 }
 
-/// Borda, K = 3, delta = 1, T = 1000: ln 6000 = 8.699515. 0 wins all of 40 duels with 1, c =
-/// sqrt(8.699515 / 80) = 0.329764, then all of m duels with 2; 1 and 2 never meet: low_12 =
+/// Borda, K = 3, delta = 1, T = 1000: ln 6000 = 8.699515. 0 wins all of 40 duels with 1, where c =
+/// sqrt(8.699515 / 80) = 0.329764, and then all of m duels with 2. 1 and 2 never meet: low_12 =
 /// low_21 = 0. So low_0 = 2 - c - c(m), high_1 = c + 1 and high_2 = c(m) + 1. 1 is out when c(m) <
 /// 1 - 2 c = 0.340472: m > 37.52. 2 is out when 2 c(m) < 1 - c = 0.670236: m > 38.73.
 #[test]
@@ -392,7 +397,7 @@ fn trace_borda() {
     assert_eq!(out(&after(37)), [false, false, false]);
     let policy = after(38);
     assert_eq!(out(&policy), [false, true, false]);
-    // 2 may still win, so all of its pairs matter, and those of 0.
+    // 2 can still win, so all pairs of 2 and of 0 matter.
     for (i, j) in [(0, 1), (0, 2), (1, 2)] {
         assert!(policy.is_active(Arm::new(i), Arm::new(j)), "{i}, {j}");
     }
@@ -401,9 +406,9 @@ fn trace_borda() {
     assert_eq!(indices(&policy.propose(&mut Stream::new(1).rng())), (0, 0));
 }
 
-/// What was shown stays shown: 40 wins in a row, then 40 losses. The lower bound of the first 40
-/// stands, 1 - 0.329764, although the estimate is back at 1/2; 38 duels of 0 with 2 rule out arm 1
-/// as in `trace_borda`.
+/// Bounds that were shown stay valid: 40 wins in a row, then 40 losses. The lower bound of the
+/// first 40 duels, 1 - 0.329764, remains, although the estimate is back at 1/2. So 38 duels of 0
+/// with 2 rule out arm 1, as in `trace_borda`.
 #[test]
 fn trace_borda_intervals_only_shrink() {
     let policy = play(Rule::Borda, &[(0, 1, 40, 40), (0, 2, 38, 0)], 3, 1000);
@@ -424,15 +429,17 @@ fn trace_radius_does_not_overflow() {
     let policy = savage(136, 1.0 / horizon as f64, Radius::Finite { horizon });
     assert!((policy.radius(100) - 0.418_575).abs() < 1e-6, "{}", policy.radius(100));
     // Far beyond 64 bits: K = 3, T = 1e18, delta = 1e-300: ln 6 + 318 ln 10 = 1.791759 +
-    // 732.222060 = 734.013819, half of which is 367.006910; the root is 19.157425.
+    // 732.222060 = 734.013819. Half of it is 367.006910, and the root of that is 19.157425.
     let policy = savage(3, 1e-300, Radius::Finite { horizon: 1_000_000_000_000_000_000 });
     assert!((policy.radius(1) - 19.157_425).abs() < 1e-5, "{}", policy.radius(1));
 }
 
 /// Bug class WOL: the logarithm is natural. K = 2, T = 100, delta = 0.01: ln(2 * 100 / 0.01) = ln
-/// 20,000 = 9.903488; c(8) = sqrt(9.903488 / 16) = 0.786745. In base 2 it would be 0.944969. Bug
-/// class DPY: anytime, eta = pi^2 n^2 / 3, not n^(2/3): K = 2, n = 8, delta = 0.01: ln(3.289868 *
-/// 64 / 0.01) = 9.954887; c(8) = sqrt(0.622180) = 0.788784. With n^(2/3) = 4 it would be 0.671.
+/// 20,000 = 9.903488; c(8) = sqrt(9.903488 / 16) = 0.786745. In base 2 it would be 0.944969.
+///
+/// Bug class DPY: the anytime radius has eta = pi^2 n^2 / 3, not n^(2/3). K = 2, n = 8, delta =
+/// 0.01: ln(3.289868 * 64 / 0.01) = 9.954887; c(8) = sqrt(0.622180) = 0.788784. With n^(2/3) = 4 it
+/// would be 0.671.
 #[test]
 fn trace_radius_formulas() {
     let finite = savage(2, 0.01, Radius::Finite { horizon: 100 });
@@ -442,31 +449,33 @@ fn trace_radius_formulas() {
     assert_eq!(anytime.radius(0).partial_cmp(&1e300), Some(core::cmp::Ordering::Greater));
 }
 
-/// Bug class: the exploiting arm is that of the scores over all pairs, not over the active ones,
-/// which are none when it matters. Without a Condorcet winner all arms are ruled out: 0 beats 1, 1
-/// beats 2, 2 beats 0 for certain (13 in a row, see `trace_condorcet`), and arm 3, beaten by 0
-/// alone, has the highest score of all over the pairs that were dropped.
+/// Bug class: the arm to exploit is chosen by scores over the active pairs. It must be chosen over
+/// all pairs, because no pair is active when it matters. Without a Condorcet winner, all arms are
+/// ruled out: 0 beats 1, 1 beats 2 and 2 beats 0 for certain (15 wins in a row here, 13 in
+/// `trace_condorcet`). Arm 3, which only 0 has beaten, has the highest score over the pairs that
+/// were dropped, together with 0.
 #[test]
 fn trace_the_best_arm_is_chosen_over_all_pairs() {
-    // K = 4, T = 100: 15 in a row.
+    // With K = 4 and T = 100, 15 wins in a row decide a pair.
     let duels = [(3, 1, 3, 1), (3, 2, 3, 1), (0, 1, 15, 0), (1, 2, 15, 0), (2, 0, 15, 0), (0, 3, 15, 0)];
     let policy = play(Rule::Condorcet, &duels, 4, 1000);
-    // T = 1000 asks for 19 in a row: nothing is decided, and the scores are 2 (0: beats 1, 3), 1,
-    // 1, 2 (3: beats 1, 2).
+    // T = 1000 needs 19 wins in a row: nothing is decided, and the scores are 2 (0 beats 1 and 3),
+    // 1, 1 and 2 (3 beats 1 and 2).
     assert!(Arm::all(4).all(|arm| !policy.is_ruled_out(arm)));
     let policy = play(Rule::Condorcet, &duels, 4, 100);
     assert!(Arm::all(4).all(|arm| policy.is_ruled_out(arm)));
-    // 3 was seen first, and ties with 0 at two.
+    // 3 was seen first, and ties with 0 at a score of two.
     assert_eq!(indices(&policy.propose(&mut Stream::new(1).rng())), (3, 3));
-    // Late outcomes of a dropped pair make it a tie, 3 to 3. 3 has one win left, and 0 has two.
+    // Late outcomes of a dropped pair turn it into a tie, 3 to 3. Now 3 has a score of one, and 0
+    // of two.
     let late: Vec<_> = duels.into_iter().chain([(1, 3, 2, 0)]).collect();
     let policy = play(Rule::Condorcet, &late, 4, 100);
     assert_eq!(indices(&policy.propose(&mut Stream::new(1).rng())), (0, 0));
 }
 
 /// An arm that was shown to be beaten is not played in the end, although it leads in dropped pairs
-/// of which little is known: K = 4, T = 100. 1 beats 2 and 3 and loses to 0 for certain; 0 has lost
-/// the first few duels against 2 and 3.
+/// about which little is known. K = 4, T = 100. 1 beats 2 and 3 for certain, and loses to 0 for
+/// certain. 0 has lost its first few duels against 2 and 3.
 #[test]
 fn trace_the_best_arm_is_not_ruled_out() {
     let duels = [(2, 0, 2, 0), (3, 0, 2, 0), (1, 2, 15, 0), (1, 3, 15, 0), (0, 1, 15, 0)];
@@ -478,8 +487,8 @@ fn trace_the_best_arm_is_not_ruled_out() {
     assert_eq!(policy.recommend(), Arm::new(0));
 }
 
-/// Two best arms that tie: neither is ruled out, they duel until the horizon, and then the better
-/// one so far plays itself.
+/// Two best arms tie, so neither is ruled out. They duel until the horizon, and then the one that
+/// is better so far meets itself.
 #[test]
 fn trace_two_best_arms_that_tie() {
     let mut rng = Stream::new(1).label("tie").rng();
@@ -498,15 +507,16 @@ fn trace_two_best_arms_that_tie() {
             if round > 4000 && rule != Rule::Borda {
                 assert_eq!(indices(&ticket) == (0, 1), round <= 5000, "{rule:?}, round {round}");
             }
-            // Borda cannot stop comparing the two with the hopeless ones, but leaves those alone.
+            // Borda cannot stop comparing the two best arms with the hopeless ones, but it stops
+            // comparing the hopeless ones with each other.
             assert!(round < 4000 || indices(&ticket) != (2, 3), "{rule:?}, round {round}");
             assert_eq!(ticket.is_self_duel(), round > 5000, "{rule:?}, round {round}");
         }
     }
 }
 
-/// A world that each rule finds easy: it ends on (best, best) and stays there, as `settles` says,
-/// with and without a horizon.
+/// In a world that is easy for each rule, the policy ends on (best, best) and stays there, as
+/// `settles` says, with and without a horizon.
 #[test]
 fn stat_settles_on_the_best_pair() {
     for rule in RULES {
@@ -516,8 +526,9 @@ fn stat_settles_on_the_best_pair() {
             let mut policy = Savage::new(5, options, &mut rng).expect("legal options");
             for round in 1..=10_000 {
                 let ticket = policy.decide(&mut rng);
-                // Arm 3 wins 95 % of its duels, the others tie. Borda needs the longest: 3.8 - 4
-                // c > 1.55 + 4 c, c < 0.28, some 200 duels of each of the 10 pairs.
+                // Arm 3 wins 95 % of its duels, and the others tie. Borda takes longest: 3.8 - 4
+                // c > 1.55 + 4 c needs c < 0.28, which takes some 200 duels of each of the 10
+                // pairs.
                 let p = match indices(&ticket) {
                     (3, _) => 0.95,
                     (_, 3) => 0.05,
@@ -532,7 +543,7 @@ fn stat_settles_on_the_best_pair() {
     }
 }
 
-/// Too many arms for the pairs of them all, and options out of range.
+/// Refused: too many arms to hold all their pairs, and options out of range.
 #[test]
 fn trace_options_that_are_refused() {
     let options = Options { rule: Rule::Condorcet, delta: 0.5, radius: Radius::Anytime };
@@ -545,15 +556,16 @@ fn trace_options_that_are_refused() {
     assert!(!refused(1, Options { delta: 1.0, ..options }));
 }
 
-/// A saved state in mid-run, with pairs dropped and some decided, goes on bit for bit under every
-/// rule; states whose parts do not fit are refused.
+/// A state that is saved in mid-run, with some pairs dropped and some decided, continues bit for
+/// bit under every rule. States whose parts do not fit together are refused.
 #[test]
 fn law_savage_restores_what_was_dropped() {
     for rule in RULES {
         let mut rng = Stream::new(2).label("restore").rng();
         let options = Options { rule, delta: 0.5, radius: Radius::Finite { horizon: 3000 } };
         let mut policy = Savage::new(7, options, &mut rng).expect("legal options");
-        // Borda needs more than the others to rule out an arm: there nothing is random.
+        // Borda needs more duels than the other rules to rule out an arm, so its world has no
+        // randomness.
         let world = matrix(7, if rule == Rule::Borda { 3 } else { 1 }, &mut rng);
         let (mut n_dropped, mut n_refused) = (0, 0);
         for round in 0..3500 {
@@ -563,7 +575,7 @@ fn law_savage_restores_what_was_dropped() {
                 assert_eq!(serde_json::to_value(&restored).expect("plain data"), state, "{rule:?}");
                 let n_active = state["turns"].as_array().expect("a list").len();
                 n_dropped += usize::from(n_active > 0 && n_active < 21);
-                // A pair more or less, another rule, or another number of arms.
+                // One pair less or more, another rule, or another number of arms.
                 let mut damaged = vec![state.clone(); 4];
                 damaged[0]["turns"].as_array_mut().expect("a list").pop();
                 damaged[1]["turns"].as_array_mut().expect("a list").push(serde_json::json!(20));
@@ -581,14 +593,14 @@ fn law_savage_restores_what_was_dropped() {
             policy.update(&ticket, Outcome::won(rng.random::<f64>() < world[left][right]));
         }
         assert!(n_dropped > 5, "{rule:?}: {n_dropped}");
-        // Where nothing is active, there is no pair to take away.
+        // If no pair is active, there is no pair to remove.
         assert!(n_refused >= 3 * 35, "{rule:?}: {n_refused}");
     }
 }
 
-/// The digests of `stable.rs` end before SAVAGE drops a pair. These sum up when each round of a
-/// longer run, where arm i beats arm j with probability (1 + (j - i) / 5) / 2, played what: the sum
-/// of round * (left + 8 right), modulo 2^64.
+/// The runs of `stable.rs` end before SAVAGE drops a pair. These numbers summarize longer runs,
+/// where arm i beats arm j with probability (1 + (j - i) / 5) / 2: each is the sum of round *
+/// (left + 8 right), modulo 2^64.
 #[test]
 fn stable_savage_eliminations() {
     let sums = RULES.map(|rule| {
@@ -604,7 +616,7 @@ fn stable_savage_eliminations() {
                 let margin = (right as f64 - left as f64) / 5.0;
                 policy.update(&ticket, Outcome::won(rng.random::<f64>() < f64::midpoint(1.0, margin)));
             }
-            // Borda's scores of neighbours differ by 1/2: 8 c < 1/2 asks for 2300 duels of each of
+            // The Borda scores of neighbours differ by 1/2: 8 c < 1/2 needs 2300 duels of each of
             // the 10 pairs. The last arm is out.
             assert!(policy.is_ruled_out(Arm::new(4)), "{options:?}");
             assert_eq!(policy.propose(&mut rng).is_self_duel(), rule != Rule::Borda, "{options:?}");

@@ -1,6 +1,6 @@
-//! SCB written a second time, from its specification alone (ALGORITHMS 5.6 and the policy's page):
-//! every interval in full, by plain bisection, and evidence as a product over duels. The crate's
-//! policy must propose the same pairs.
+//! SCB written a second time, from its specification and the policy's page:
+//! every interval is computed in full, by plain bisection, and evidence is a product over duels.
+//! The crate's policy must propose the same pairs.
 
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -17,11 +17,11 @@ struct SlowScb {
     n_arms: usize,
     seed: u64,
     wins: Vec<Vec<u64>>,
-    /// ln M of each pair, summed toss by toss.
+    /// ln M of each pair, summed duel by duel.
     evidence: Vec<Vec<f64>>,
     phase: u32,
     used: f64,
-    /// Who is decided to beat whom in this phase.
+    /// `beats[i][j]`: in this phase, it is decided that i beats j.
     beats: Vec<Vec<bool>>,
     rewards: Vec<Vec<bool>>,
     highest_low: f64,
@@ -106,7 +106,7 @@ impl SlowScb {
         (0..self.n_arms).filter(|&j| self.beats[j][i]).count()
     }
 
-    /// The interval round the mean reward of an arm.
+    /// The interval around the mean reward of an arm.
     fn interval(&self, i: usize) -> (f64, f64) {
         let n = self.rewards[i].len() as f64;
         if n == 0.0 {
@@ -198,7 +198,8 @@ impl Twin for SlowScb {
     fn void(&mut self, _: &Ticket) {}
 }
 
-/// Plays the two side by side. Says in how many rounds an answer met itself.
+/// Plays the policy and its twin side by side. Returns the number of rounds in which an answer met
+/// itself.
 fn compare(n_arms: usize, kind: usize, rounds: u64, delivery: Delivery, seed: u64) -> usize {
     let what = format!("{n_arms} arms, matrix {kind}, {delivery:?}, seed {seed}");
     let mut rng = Stream::new(seed).label(&what).rng();
@@ -231,7 +232,7 @@ fn law_the_fast_and_the_slow_agree_on_many_matrices() {
             }
         }
     }
-    // Ties and close pairs keep some searches busy.
+    // Because of ties and close pairs, some searches do not end.
     assert!(4 * answered >= n_runs && answered < n_runs, "{answered} of {n_runs} ended a search");
 }
 
@@ -245,8 +246,7 @@ fn law_the_fast_and_the_slow_agree_for_long() {
     }
 }
 
-/// Over seeds, whose turn is first and whom it meets is uniform over ordered pairs of different
-/// arms.
+/// Over all seeds, the first pair is uniform over the ordered pairs of different arms.
 #[test]
 fn stat_first_pairs_are_uniform() {
     let n_arms = 5;
@@ -258,14 +258,16 @@ fn stat_first_pairs_are_uniform() {
     chi_square::check("first pairs", n_arms, law, draws);
 }
 
-/// Two arms, and 1 wins every duel. After m wins M = 1, 3/2, 5/2, 4.375, 7.875, 14.44, 26.81,
-/// 50.27, 94.96, 180.4, 344.4, ...: each time (2 m + 1) / (m + 1) as much.
+/// Two arms, and 1 wins every duel. After m = 1, 2, ... wins, M = 1, 3/2, 5/2, 4.375, 7.875, 14.44,
+/// 26.81, 50.27, 94.96, 180.4, 344.4, ...: each step multiplies M by (2 m + 1) / (m + 1).
 ///
-/// Phase 1: T = 4, delta = ln 4 / 4 = 0.3466, K^2 / delta = 11.54: four rounds are too few for six
-/// wins. Phase 2: T = 16, delta = ln 16 / 16 = 0.1733, K^2 / delta = 23.08: seven wins are enough,
-/// so that rounds 5, 6, 7 compare, and from 8 to 20 arm 1 meets itself. Phase 3: T = 256, delta =
-/// ln 256 / 256 = 0.02166, K^2 / delta = 184.7: the seven wins still count, and eleven are enough:
-/// rounds 21 to 24 compare, and from 25 on arm 1 meets itself.
+/// - Phase 1: T = 4, delta = ln 4 / 4 = 0.3466, K^2 / delta = 11.54. Six wins are needed, and four
+///   rounds are too few.
+/// - Phase 2: T = 16, delta = ln 16 / 16 = 0.1733, K^2 / delta = 23.08. Seven wins are enough, so
+///   rounds 5, 6 and 7 compare the two arms. From round 8 to 20, arm 1 meets itself.
+/// - Phase 3: T = 256, delta = ln 256 / 256 = 0.02166, K^2 / delta = 184.7. The seven wins still
+///   count, and eleven are enough: rounds 21 to 24 compare, and from round 25 on, arm 1 meets
+///   itself.
 #[test]
 fn trace_phases() {
     let mut rng = Stream::new(1).rng();
@@ -287,8 +289,8 @@ fn trace_phases() {
     }
 }
 
-/// Regression: 2^(2^6) is one more than 64 bits hold. The sixth phase does not end, and the fifth
-/// has 2^32 rounds.
+/// Regression: 2^(2^6) is one more than 64 bits can hold. The fifth phase has 2^32 rounds, and the
+/// sixth does not end.
 #[test]
 fn trace_long_phases_do_not_overflow() {
     let mut rng = Stream::new(1).rng();
@@ -313,8 +315,8 @@ fn trace_long_phases_do_not_overflow() {
     assert!(serde_json::from_value::<Scb>(state).is_err(), "longer than its phase");
 }
 
-/// A tie between two hopeless arms holds up those two alone: arm 0 beats all others with 0.9, and
-/// all others tie.
+/// A tie between two hopeless arms delays only those two. Arm 0 beats every other arm with
+/// probability 0.9, and all other arms tie.
 #[test]
 fn stat_ties_among_losers_do_not_hold_up_the_search() {
     for seed in 0..10 {
@@ -333,8 +335,8 @@ fn stat_ties_among_losers_do_not_hold_up_the_search() {
     }
 }
 
-/// Regression: an update that is waited for. With no answers at all, the candidates take turns, so
-/// that no pair is repeated before all have had one.
+/// Regression: a policy that waits for an update. Without any outcomes, the candidates take turns,
+/// so that no candidate is repeated before all have had a turn.
 #[test]
 fn law_duels_in_flight_are_spread() {
     let n_arms = 7;
@@ -344,7 +346,7 @@ fn law_duels_in_flight_are_spread() {
     for round in 0..200 {
         turns[policy.decide(&mut rng).left.index()] += 1;
         let (least, most) = (turns.iter().min().expect("arms"), turns.iter().max().expect("arms"));
-        // A phase that ends early in a circle may favour an arm once.
+        // A phase that ends in the middle of a cycle of turns may favour an arm once.
         assert!(most - least <= 3, "round {round}: {turns:?}");
     }
 }

@@ -1,5 +1,5 @@
-//! Self-Sparring against the law of its definition, by quadrature: the chance that an arm's Beta
-//! sample is the largest.
+//! Self-Sparring compared with the law of its definition, by quadrature: the probability that an
+//! arm's Beta sample is the largest.
 
 use rand::RngExt;
 use tiltyard_bandit::policy::selfsparring::SelfDuels;
@@ -10,8 +10,9 @@ use crate::chi_square;
 use crate::twins::{DELIVERIES, Fate, endings, shuffled_matrix};
 
 /// Pr(the sample of arm i is the largest) = integral of f_i times the product of the others'
-/// distribution functions, for samples from Beta(1 + eta wins, 1 + eta losses). Trapezoids on nodes
-/// that lie close where any of the densities is high; the densities are normed by the same sums.
+/// distribution functions, for samples from Beta(1 + eta wins, 1 + eta losses). The trapezoidal
+/// rule, with nodes that are close together where any of the densities is high. The same sums
+/// normalize the densities.
 fn law(eta: f64, counts: &[(u64, u64)]) -> Vec<f64> {
     let shapes: Vec<(f64, f64)> =
         counts.iter().map(|&(wins, losses)| (eta * wins as f64, eta * losses as f64)).collect();
@@ -83,7 +84,7 @@ fn states() -> Vec<State> {
     ]
 }
 
-/// Both slots, independent of each other.
+/// Both slots have this law, independently of each other.
 #[test]
 fn stat_pairs_have_the_law_of_the_largest_samples() {
     for (what, eta, counts) in states() {
@@ -95,9 +96,9 @@ fn stat_pairs_have_the_law_of_the_largest_samples() {
     }
 }
 
-/// The quadrature against chances known in closed form: Pr(Beta(4, 2) > uniform) = E Beta(4, 2) =
-/// 2/3, and of two uniform samples and one from Beta(2, 1), whose density is 2x: the integral of 2x
-/// x^2 = 1/2.
+/// The quadrature compared with probabilities known in closed form. Pr(Beta(4, 2) > uniform) = E
+/// Beta(4, 2) = 2/3. A sample from Beta(2, 1), which has the density 2x, exceeds two uniform
+/// samples with probability 1/2, the integral of 2x x^2.
 #[test]
 fn trace_the_law_itself() {
     assert!((law(1.0, &[(3, 1), (0, 0)])[0] - 2.0 / 3.0).abs() < 1e-6);
@@ -105,8 +106,8 @@ fn trace_the_law_itself() {
     assert!((law(3.0, &[(1, 0), (0, 0)])[0] - 0.8).abs() < 1e-6);
 }
 
-/// Each duel counts once for the winner and once for the loser, whenever its outcome comes. A
-/// self-duel is both for the same arm, or, where they are skipped, nothing.
+/// Each duel counts as a win for the winner and as a loss for the loser, whenever its outcome
+/// arrives. A self-duel counts as both for the same arm, or as nothing if self-duels are skipped.
 #[test]
 fn law_counts_are_wins_and_losses() {
     for self_duels in [SelfDuels::Count, SelfDuels::Skip] {
@@ -142,10 +143,11 @@ fn law_counts_are_wins_and_losses() {
 }
 
 /// A state in which arm 1, the second best of `arithmetic8`, owes its wins to weak opponents and
-/// meets itself: 400 wins and 100 losses, where arm 0 has 30 and 20. ALGORITHMS 6.2 allows
-/// self-duels to teach nothing. Then it is stuck: its mean stays at 0.8, which a sample of arm 0
-/// exceeds once in 5,000 draws, and after 2,000 rounds it still has nearly all duels. Counted, they
-/// bring it to 1/2 in some hundred rounds, and arm 0 takes over.
+/// meets itself: it has 400 wins and 100 losses, while arm 0 has 30 and 20. The specification
+/// allows self-duels to teach nothing. Then the policy is stuck: the mean of arm 1 stays at 0.8,
+/// which a sample of arm 0 exceeds once in 5,000 draws. After 2,000 rounds, arm 1 still gets nearly
+/// all duels. If self-duels count, they bring its mean to 1/2 in some hundred rounds, and arm 0
+/// takes over.
 #[test]
 fn stat_self_duels_must_count() {
     for (self_duels, stuck) in [(SelfDuels::Count, false), (SelfDuels::Skip, true)] {
@@ -167,8 +169,8 @@ fn stat_self_duels_must_count() {
     }
 }
 
-/// Late outcomes do not make it repeat one pair (ALGORITHMS 8.4): with nothing learned in between,
-/// a thousand proposals differ.
+/// Late outcomes do not make it repeat one pair: a thousand proposals differ
+/// although nothing is learned in between.
 #[test]
 fn law_late_outcomes_do_not_repeat_one_pair() {
     let mut policy = planted(1.0, &[(5, 5), (6, 4), (4, 6), (5, 5)]);

@@ -1,10 +1,10 @@
-//! VDB and the player Tsallis-INF written a second time, from the specification alone (ALGORITHMS
-//! 6.5): plain vectors, the equation for x solved by bisection in every round. The crate's policies
-//! must agree with it round by round.
+//! VDB and the player Tsallis-INF written a second time, from the specification alone: plain
+//! vectors, and the equation for x solved by bisection in every round. The crate's policies must
+//! agree with the twin round by round.
 //!
-//! Without exploration an error in a small probability comes back multiplied, whoever computes it.
-//! The twin therefore goes on from the probabilities that tickets state, once it has compared them
-//! with its own: each round is compared on its own.
+//! Without exploration, errors in small probabilities multiply, in any implementation. The twin
+//! therefore compares the stated probabilities with its own, and then continues from the stated
+//! ones. So each round is compared separately.
 
 use rand::{Rng, RngExt};
 use tiltyard_bandit::player::tsallis::Estimator;
@@ -17,7 +17,7 @@ use crate::chi_square::check;
 use crate::support::{any_outcome, assert_close, build, play, shuffle, slots};
 
 /// w_i = 4 / (eta (L_i - x))^2 with x between min L - 2 sqrt(K) / eta and min L - 2 / eta, found by
-/// halving. Losses count from the least one, so that no digits are lost.
+/// bisection. Losses are measured from the smallest one, so that no digits are lost.
 fn tsallis(losses: &[f64], eta: f64) -> Vec<f64> {
     let least = losses.iter().copied().fold(f64::INFINITY, f64::min);
     let weight = |x: f64, loss: f64| 4.0 / (eta * (loss - least - x)).powi(2);
@@ -35,18 +35,18 @@ fn tsallis(losses: &[f64], eta: f64) -> Vec<f64> {
     w.iter().map(|w| w / sum).collect()
 }
 
-/// One learner, in O(K) for each of 64 steps a round.
+/// One learner, with 64 steps of O(K) per round.
 #[derive(Debug, Clone)]
 struct Slow {
     rv: bool,
     losses: Vec<f64>,
     /// The round of the next duel.
     round: u64,
-    /// The round that the rate was made for.
+    /// The round for which the rate was computed.
     tuned: u64,
 }
 
-/// A drawn arm, as the twin remembers it, with all the weights it was drawn from.
+/// A drawn arm, as the twin remembers it, with all the weights of its draw.
 #[derive(Debug, Clone)]
 struct Drawn {
     arm: usize,
@@ -74,8 +74,8 @@ impl Slow {
         Drawn { arm, stated, w, tuned: self.tuned }
     }
 
-    /// While nothing is learned the rate is held until the formula has fallen by 1 %, and for two
-    /// rounds at least.
+    /// While nothing is learned, the rate is held until the formula has fallen by 1 %, and for at
+    /// least two rounds.
     fn issue(&mut self) {
         self.round += 1;
         let fallen = (self.tuned as f64 / self.round as f64).sqrt() <= 0.99;
@@ -84,8 +84,8 @@ impl Slow {
         }
     }
 
-    /// Each slot counts 1 / n. B is added to all arms, by the weights that drew the pair; if those
-    /// are gone, B is 0.
+    /// Each of n slots counts 1 / n. B is added to all arms, according to the weights that drew the
+    /// pair. If those weights are no longer current, B is 0.
     fn learn(&mut self, seen: &[(Drawn, f64)]) {
         let share = 1.0 / seen.len() as f64;
         for (drawn, loss) in seen {
@@ -101,7 +101,7 @@ impl Slow {
     }
 }
 
-/// A world of ties, certainties and chances.
+/// A world with ties, certain outcomes and random outcomes.
 struct Chances {
     n_arms: usize,
     p: Vec<f64>,
@@ -123,14 +123,14 @@ impl Chances {
         chances
     }
 
-    /// The chance that i beats j.
+    /// The probability that i beats j.
     fn of(&self, i: usize, j: usize) -> f64 {
         self.p[i * self.n_arms + j]
     }
 }
 
 fn assert_losses(got: &[f64], want: &[f64], what: &str) {
-    // Up to a constant shared by all.
+    // Losses must agree up to a constant that all arms share.
     let centred = |losses: &[f64]| {
         let least = losses.iter().copied().fold(f64::INFINITY, f64::min);
         losses.iter().map(|loss| loss - least).collect::<Vec<f64>>()
@@ -166,7 +166,7 @@ fn check_twin(n_arms: usize, form: Form, estimator: Estimator, rounds: u64, late
         let n_waiting = waiting.len();
         let arriving = if late { n_waiting.div_ceil(5) } else { n_waiting };
         for (ticket, a, b) in waiting.split_off(n_waiting - arriving) {
-            // One answer in ten is lost.
+            // One late duel in ten is void.
             if late && rng.random_range(0..10) == 0 {
                 fast.void(&ticket);
                 continue;
@@ -224,7 +224,7 @@ fn trace_players() {
     check_form(Form::Players, Estimator::Rv);
 }
 
-/// Two players of Sparring are the form of two players, bit for bit.
+/// Sparring with two Tsallis players equals the form with two players, bit for bit.
 #[test]
 fn law_players_are_sparring() {
     for estimator in [Estimator::Iw, Estimator::Rv] {
@@ -246,8 +246,8 @@ fn law_players_are_sparring() {
 }
 
 /// Two arms, t = 1: eta = 2 and both weights are 1/2. Arm 0 wins on the left: its loss is 0, and
-/// that of arm 1 is 1 / (2 * 1/2) = 1. A tie adds 1/2 / (2 w) to each. In a self-duel of arm 0 at
-/// w = 0.8 the losses of both slots add up to 1, whatever the outcome: 1 / 1.6 = 0.625.
+/// the loss of arm 1 is 1 / (2 * 1/2) = 1. A tie adds 1/2 / (2 w) to each. In a self-duel of arm 0
+/// at w = 0.8, the losses of both slots add up to 1 for any outcome: 1 / 1.6 = 0.625.
 #[test]
 fn trace_increments() {
     let ticket = |left: usize, right: usize, p: f64, q: f64| Ticket {
@@ -269,16 +269,17 @@ fn trace_increments() {
         policy.update(&ticket(0, 0, 0.8, 0.8), outcome);
         assert_close(&policy.losses(), &[0.9375, 2.25], 1e-15, "a self-duel");
     }
-    // Unequal arms: p = 0.8 and 0.2, z = 1 - 0.64 - 0.04 = 0.32. Arm 0 wins: L_0 += z / (2 * 0.2) /
-    // 2 = 0.4, and L_1 += (0.32 / 0.2 + 0.32 / (2 * 0.8)) / 2 = (1.6 + 0.2) / 2 = 0.9.
+    // Two different arms on demand: p = 0.8 and 0.2, z = 1 - 0.64 - 0.04 = 0.32. Arm 0 wins: L_0 +=
+    // z / (2 * 0.2) / 2 = 0.4, and L_1 += (0.32 / 0.2 + 0.32 / (2 * 0.8)) / 2 = (1.6 + 0.2) / 2 =
+    // 0.9.
     let unequal = Ticket { draw: Draw::Slots { left: 0.8, right: 0.2, z: 0.32 }, ..ticket(0, 1, 0.8, 0.2) };
     policy.update(&unequal, Outcome::WIN);
     assert_close(&policy.losses(), &[0.7125, 3.15], 1e-14, "unequal arms");
 }
 
-/// Two arms with nothing learned for 63 rounds: eta^2 = 16 / t is at most 1/4 and B = 1/2 for both,
-/// so that the winner gains and the loser loses (1/2) / (2 * 1/2) = 1/2. In the first round eta^2 =
-/// 16 and B = 0: the loser's loss grows by 1 / (2 * 1/2).
+/// Two arms, and nothing learned for 63 rounds: eta^2 = 16 / t is at most 1/4, and B = 1/2 for both
+/// arms. So the winner gains and the loser loses (1/2) / (2 * 1/2) = 1/2. In the first round,
+/// eta^2 = 16 and B = 0: the loser's loss grows by 1 / (2 * 1/2).
 #[test]
 fn trace_reduced_variance() {
     let mut policy = Vdb::with(2, Form::Shared, Estimator::Rv);
@@ -297,8 +298,8 @@ fn trace_reduced_variance() {
     early.update(&Ticket { rate: 1.0, ..ticket }, Outcome::WIN);
     let [winner, loser] = [ticket.left, ticket.right].map(|arm| early.losses()[arm.index()]);
     assert_close(&[loser - winner], &[1.0], 1e-12, "B = 0");
-    // The same outcome once more is a late one: the weights have changed, so 1 / (2 * 1/2) for the
-    // loser and nothing for the winner.
+    // The same outcome once more counts as late, because the weights have changed: the loss of the
+    // loser grows by 1 / (2 * 1/2), and that of the winner by nothing.
     policy.update(&ticket, Outcome::WIN);
     assert_close(&[policy.losses()[ticket.right.index()]], &[1.5], 1e-12, "late");
 }
@@ -323,9 +324,10 @@ fn expected(policy: &Vdb, world: &Chances, pair: impl Fn(usize, usize) -> Option
     mean
 }
 
-/// What is learned is unbiased in every form: arm i's expected loss is that against an opponent
-/// from w, itself included; with `rv`, up to a constant (the bug class of adding B to the arm drawn
-/// alone fails here); with unequal arms too; and late.
+/// The estimates are unbiased in every form: the expected loss of arm i is its loss against an
+/// opponent drawn from w, itself included. With `rv`, this holds up to a constant; the bug class
+/// that adds B only to the drawn arm fails here. It also holds for proposals of two different arms,
+/// and for late outcomes.
 #[test]
 fn law_estimates_are_unbiased() {
     let mut rng = Stream::new(1).label("unbiased").rng();
@@ -372,7 +374,7 @@ fn law_estimates_are_unbiased() {
             later.update(&between, Outcome::TIE);
             let got = expected(&later, &world, |a, b| Some((p[a] * q[b], ticket(a, b, 1.0))));
             compare(&got, &format!("{what}, late"));
-            // Unequal arms.
+            // Proposals of two different arms.
             if form == Form::Shared {
                 let z = 1.0 - p.iter().map(|p| p * p).sum::<f64>();
                 let unequal = |a, b| (a != b).then(|| (p[a] * p[b] / z, ticket(a, b, z)));
@@ -382,7 +384,7 @@ fn law_estimates_are_unbiased() {
     }
 }
 
-/// A player alone: E of what is learned is the loss itself.
+/// A player alone: the expectation of what it learns is the loss itself, up to a constant.
 #[test]
 fn law_the_player_is_unbiased() {
     for estimator in [Estimator::Iw, Estimator::Rv] {
@@ -414,8 +416,8 @@ fn learned(spec: &str, n_arms: usize) -> AnyPolicy {
     policy
 }
 
-/// Pairs come as often as tickets state, in every form, also when arms have come and gone, and for
-/// unequal arms.
+/// Pairs are drawn as often as tickets state, in both forms, after arms were added and retired, and
+/// for proposals of two different arms.
 #[test]
 fn stat_pairs() {
     for (form, estimator) in [(Form::Shared, Estimator::Iw), (Form::Players, Estimator::Rv)] {
@@ -443,8 +445,8 @@ fn stat_pairs() {
     }
 }
 
-/// Only sums of increments that depend on the ticket alone can be merged, and only one learner
-/// knows both slots' probabilities.
+/// Only sums of increments that depend on the ticket alone can be merged. Only a single learner
+/// knows the probabilities of both slots.
 #[test]
 fn law_capabilities() {
     for (spec, additive, distinct) in [
@@ -469,8 +471,8 @@ fn law_capabilities() {
     assert_close(&vdb.sums(), &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], 0.0, "left, then right");
 }
 
-/// Many duels in flight: no pair is repeated for ever, and the rate still falls, so that the
-/// weights of tickets do not go stale.
+/// With many duels in flight, the rate still falls, so that no pair is repeated for ever and the
+/// weights of tickets do not become outdated.
 #[test]
 fn trace_the_rate_falls_while_nothing_is_learned() {
     let mut policy = Vdb::new(3);
@@ -478,7 +480,7 @@ fn trace_the_rate_falls_while_nothing_is_learned() {
     let ticket = policy.decide(&mut rng);
     policy.update(&ticket, Outcome::TIE);
     let rates: Vec<f64> = (0..10_000).map(|_| policy.decide(&mut rng).rate).collect();
-    assert!(rates.is_sorted_by(|a, b| a >= b), "never up");
+    assert!(rates.is_sorted_by(|a, b| a >= b), "the rate never rises");
     for (i, rate) in rates.iter().enumerate().skip(100) {
         let formula = 1.0 / (i as f64 + 2.0).sqrt();
         assert!((1.0 - 1e-12..=1.0 / 0.99 + 1e-3).contains(&(rate / formula)), "{rate} against {formula}");

@@ -1,6 +1,6 @@
-//! Winner Stays written a second time, from its definition alone: wins less losses of each arm, the
-//! two largest duel. The policies must propose what this one allows, with the probability that it
-//! gives.
+//! Winner Stays written a second time, from its definition alone: the two arms with the most wins
+//! minus losses duel. The policies must propose a pair that the twin allows, with the probability
+//! that the twin gives.
 
 use std::collections::BTreeSet;
 
@@ -11,10 +11,10 @@ use tiltyard_bandit::{Arm, Outcome, Stream};
 use crate::support::propose_pair;
 use crate::twins::shuffled_matrix;
 
-/// WS-W in O(K) a round.
+/// WS-W in O(K) per round.
 #[derive(Debug, Clone)]
 struct SlowWinnerStays {
-    /// Wins less losses.
+    /// C: wins minus losses.
     c: Vec<i64>,
     /// The last duel.
     last: Option<(usize, usize)>,
@@ -27,7 +27,8 @@ impl SlowWinnerStays {
         Self { c: vec![0; n_arms], last: None, passes: 0, champion: None }
     }
 
-    /// The arms of the largest C but `other`, of which those of the last duel go first.
+    /// The arms with the largest C, except `other`. If one of them was in the last duel, it is that
+    /// arm alone.
     fn largest(&self, other: Option<usize>) -> Vec<usize> {
         let arms = || (0..self.c.len()).filter(|&i| Some(i) != other);
         let most = arms().map(|i| self.c[i]).max().expect("two arms at least");
@@ -36,7 +37,7 @@ impl SlowWinnerStays {
         of_last.map_or(tied, |arm| vec![arm])
     }
 
-    /// The chance of a pair, whichever of the two is on the left.
+    /// The probability of a pair, in either order.
     fn probability(&self, pair: (usize, usize)) -> f64 {
         let mut sum = 0.0;
         let first = self.largest(None);
@@ -56,8 +57,8 @@ impl SlowWinnerStays {
         let (winner, loser) = if won { (left, right) } else { (right, left) };
         self.c[winner] += 1;
         self.c[loser] -= 1;
-        // A pass is complete when one arm has beaten each other once more than that other has
-        // beaten.
+        // A pass is complete when one arm has a net win over each other arm per pass: its C is
+        // (K - 1) times the number of passes, and the C of every other arm is minus that number.
         let next = self.passes + 1;
         let others = i64::try_from(self.c.len() - 1).expect("few arms");
         if let Some(best) = (0..self.c.len()).find(|&i| self.c[i] == others * next)
@@ -69,7 +70,7 @@ impl SlowWinnerStays {
     }
 }
 
-/// Plays both. Some duels are void, and an outcome that comes after that is dropped.
+/// Plays both. Some duels are void, and an outcome that arrives after that is dropped.
 fn compare(beta: Option<f64>, n_arms: usize, kind: usize, rounds: u64) -> u64 {
     let what = format!("beta = {beta:?}, {n_arms} arms, matrix {kind}");
     let mut rng = Stream::new(1).label(&what).rng();
@@ -90,7 +91,7 @@ fn compare(beta: Option<f64>, n_arms: usize, kind: usize, rounds: u64) -> u64 {
             strong.update(&ticket, Outcome::won(won));
             continue;
         }
-        // Of two arms that meet for the first time ever, each is on the left half of the time.
+        // In the very first duel, each of the two arms is on the left with probability 1/2.
         let sides = if slow.last.is_none() { 2.0 } else { 1.0 };
         let want = slow.probability((left, right));
         assert!(
@@ -98,7 +99,8 @@ fn compare(beta: Option<f64>, n_arms: usize, kind: usize, rounds: u64) -> u64 {
             "{what}: ({left}, {right}) {got}, not {want}, round {round}"
         );
         if rng.random_range(0..16) == 0 {
-            // The pair stays, since its series is not decided; it is told apart by the round.
+            // The pair stays, because its series is not decided. The round tells the new duel from
+            // the void one.
             slow.last = Some((left, right));
             for late in [false, true] {
                 match (beta.is_some(), late) {
@@ -160,7 +162,7 @@ fn law_winner_stays_agrees_with_its_twin_for_20_000_rounds() {
     assert!(passes.iter().any(|&passes| passes > 100), "{passes:?}");
 }
 
-/// Three arms, C beside each duel, stakes as C + passes + 1.
+/// Three arms, with C beside each duel. The stakes are C + passes + 1.
 #[test]
 fn trace_winner_stays() {
     let mut policy = Wsw::new(3);
@@ -172,24 +174,25 @@ fn trace_winner_stays() {
         assert_eq!((policy.stakes(), policy.passes()), (stakes, passes));
         policy.recommend().index()
     };
-    // Any of six ordered pairs. C = (1, -1, 0): 1 is below 2, so that the series is over, and 0 has
-    // 1 + 0 + 1 = 2.
+    // One of six ordered pairs. C = (1, -1, 0): 1 is below 2, so the series is over, and the stake
+    // of 0 is 1 + 0 + 1 = 2.
     assert_eq!(duel(0, 1, true, 1.0 / 6.0, [2, 1], 0), 0);
-    // Only 2 is left. C = (0, -1, 1): the two largest are still 0 and 2.
+    // Only 2 is left. C = (0, -1, 1): the two largest are still those of 0 and 2.
     assert_eq!(duel(0, 2, false, 1.0, [1, 2], 0), 0);
-    // C = (-1, -1, 2): all met, and 2 has 2 + 1 + 1 = 4 in the next pass. 0 ties with 1 and was in
-    // the last duel.
+    // C = (-1, -1, 2): the pass is complete, and the stake of 2 in the next pass is 2 + 1 + 1 = 4.
+    // 0 ties with 1 and was in the last duel.
     assert_eq!(duel(0, 2, false, 1.0, [4, 1], 1), 2);
     // C = (-2, -1, 3).
     assert_eq!(duel(2, 0, true, 1.0, [5, 1], 1), 2);
-    // C = (-2, 0, 2), then (-2, -1, 3), then (-2, -2, 4), which is 4 + 2 + 1 = 7 in the third pass.
+    // C = (-2, 0, 2), then (-2, -1, 3), then (-2, -2, 4). The stake of 2 in the third pass is 4 +
+    // 2 + 1 = 7.
     assert_eq!(duel(2, 1, false, 1.0, [4, 2], 1), 2);
     assert_eq!(duel(2, 1, true, 1.0, [5, 1], 1), 2);
     assert_eq!(duel(2, 1, true, 1.0, [7, 1], 2), 2);
 }
 
-/// A public version of WS-S exploits after every single duel. Here beta = 3 and five arms: nothing
-/// is exploited within a pass, whatever the outcomes, and 3, 9, 27 duels after the first three.
+/// A public version of WS-S exploits after every single duel. Here, with beta = 3 and five arms, it
+/// exploits nothing within a pass, and 3, 9 and 27 duels after the first three passes.
 #[test]
 fn law_wss_exploits_after_each_pass_and_not_after_each_duel() {
     let mut policy = Wss::new(5, 3.0).expect("legal");
@@ -212,7 +215,7 @@ fn law_wss_exploits_after_each_pass_and_not_after_each_duel() {
         while policy.exploitation_left() > 0 {
             let ticket = policy.decide(&mut rng);
             assert!(ticket.is_self_duel() && ticket.left == policy.recommend());
-            // Its outcome is not waited for, and ignored when it comes.
+            // The policy does not wait for its outcome, and ignores it.
             length += 1;
             policy.update(&ticket, Outcome::LOSS);
         }
@@ -221,7 +224,8 @@ fn law_wss_exploits_after_each_pass_and_not_after_each_duel() {
     assert_eq!(exploited, [3, 9, 27]);
 }
 
-/// floor(beta^l) beyond what a counter holds: it exploits for good, and can still be saved.
+/// If floor(beta^l) is more than a counter can hold, the policy exploits for good, and can still be
+/// saved.
 #[test]
 fn law_wss_saturates() {
     let mut policy = Wss::new(2, 1e300).expect("legal");
@@ -239,7 +243,7 @@ fn law_wss_saturates() {
     }
 }
 
-/// A ticket that the state cannot have proposed is a round that teaches nothing, and breaks
+/// A ticket that the state cannot have proposed counts as a round. It teaches nothing and breaks
 /// nothing.
 #[test]
 fn law_winner_stays_survives_foreign_tickets() {

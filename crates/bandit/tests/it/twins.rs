@@ -1,5 +1,6 @@
-//! What the slow twins share: how a policy and its twin are played side by side, in which worlds,
-//! and the counts that a twin keeps. What follows from the counts is each twin's own.
+//! Helpers that the slow twins share: the loop that plays a policy and its twin side by side, the
+//! worlds, and the counts that a twin keeps. Each twin computes everything else from the counts
+//! itself.
 
 use rand::{Rng, RngExt};
 use tiltyard_bandit::policy::Policy;
@@ -8,7 +9,7 @@ use tiltyard_bandit::{Arm, Draw, Outcome, Stream, Ticket};
 use crate::chi_square;
 use crate::support::permutation;
 
-/// A policy written a second time.
+/// A second, slow implementation of a policy.
 pub(crate) trait Twin {
     fn issue(&mut self, ticket: &Ticket);
 
@@ -17,7 +18,7 @@ pub(crate) trait Twin {
     fn void(&mut self, ticket: &Ticket);
 }
 
-/// Who beat whom, which duels are in flight, and the round of the next decision.
+/// Wins, duels in flight, and the round `t` of the next decision.
 #[derive(Debug, Clone)]
 pub(crate) struct Counts {
     pub(crate) wins: Vec<Vec<u64>>,
@@ -35,7 +36,7 @@ impl Counts {
         0..self.wins.len()
     }
 
-    /// Outcomes of a pair.
+    /// The number of outcomes of a pair.
     pub(crate) fn n(&self, i: usize, j: usize) -> u64 {
         self.wins[i][j] + self.wins[j][i]
     }
@@ -74,25 +75,26 @@ impl Twin for Counts {
     }
 }
 
-/// How outcomes come back.
+/// How promptly outcomes arrive.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Delivery {
-    /// At once.
+    /// Before the next decision.
     Prompt,
-    /// Up to thirty are in flight; they come in any order, some are void, some are lost.
+    /// Up to thirty duels are in flight. Outcomes arrive in any order; some duels are voided, some
+    /// outcomes are lost.
     Late,
 }
 
 pub(crate) const DELIVERIES: [Delivery; 2] = [Delivery::Prompt, Delivery::Late];
 
-/// What became of a duel.
+/// How a duel ended.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Fate {
     Decided(Outcome),
     Void,
 }
 
-/// The duels that end in this round.
+/// The duels that end in this round. A lost duel leaves `waiting`, but is not among them.
 pub(crate) fn endings<R: Rng>(
     waiting: &mut Vec<Ticket>,
     delivery: Delivery,
@@ -117,10 +119,10 @@ pub(crate) fn endings<R: Rng>(
     ended
 }
 
-/// A world, and how long and how promptly it is asked.
+/// A world, how long it is played, and how promptly it answers.
 #[derive(Debug, Clone)]
 pub(crate) struct Game {
-    /// How likely each arm beats each other.
+    /// `p[i][j]` is the probability that arm i beats arm j.
     pub(crate) p: Vec<Vec<f64>>,
     pub(crate) delivery: Delivery,
     pub(crate) rounds: u64,
@@ -156,15 +158,15 @@ pub(crate) fn play<P: Policy, T: Twin, R: Rng>(
     }
 }
 
-/// Fails unless a ticket states this probability, and that is above 0.
+/// Fails unless the ticket states the probability `want`, and `want` is above 0.
 #[track_caller]
 pub(crate) fn assert_stated(ticket: &Ticket, want: f64, what: &str) {
     let stated = ticket.propensity().expect("known");
     assert!(want > 0.0 && (stated - want).abs() <= 1e-14 * want, "{what}: {ticket:?}, not {want}");
 }
 
-/// Proposals from one state are drawn by a law. Where a pair is all but certain nothing is left to
-/// test, and the answer is false.
+/// Checks with a chi-square test that the proposals from one state follow `law`. If one pair is
+/// almost certain, there is nothing to test, and the function returns false.
 #[track_caller]
 pub(crate) fn drawn_by<P: Policy>(
     what: &str,
@@ -181,8 +183,8 @@ pub(crate) fn drawn_by<P: Policy>(
     !certain
 }
 
-/// How often, in the second half of 20,000 rounds with five arms of which the lower index wins with
-/// 0.8, the best arm met itself.
+/// Plays 20,000 rounds with five arms, where the lower index wins with probability 0.8. Returns how
+/// often the best arm met itself in the second half.
 pub(crate) fn best_pairs<P: Policy>(policy: &mut P) -> usize {
     let (mut rng, mut world) = (Stream::new(3).rng(), Stream::new(4).rng());
     let mut best_pairs = 0;
@@ -202,10 +204,16 @@ pub(crate) fn best_pairs<P: Policy>(policy: &mut P) -> usize {
 /// The kinds of matrices that [`matrix`] draws.
 pub(crate) const KINDS: std::ops::Range<usize> = 0..8;
 
-/// How likely each arm beats each other. Kinds: any numbers; a few steps, so that counts are often
-/// equal; zeros, halves and ones; one arm beats all by little and the others tie; cycles; three
-/// arms in a cycle that beat all others; one arm beats all by little and the others are in cycles;
-/// all alike.
+/// A random matrix: `p[i][j]` is the probability that arm i beats arm j. Kinds:
+///
+/// - 0: any numbers;
+/// - 1: multiples of 1/4, so that counts are often equal;
+/// - 2: zeros, halves and ones;
+/// - 3: one arm beats all by little, and the others tie;
+/// - 4: cycles;
+/// - 5: three arms in a cycle that beat all others;
+/// - 6: one arm beats all by little, and the others are in cycles;
+/// - 7: all arms are equal.
 pub(crate) fn matrix<R: Rng>(n_arms: usize, kind: usize, rng: &mut R) -> Vec<Vec<f64>> {
     let mut p = vec![vec![0.5; n_arms]; n_arms];
     for (i, j) in (0..n_arms).flat_map(|i| (0..i).map(move |j| (i, j))) {
@@ -225,8 +233,8 @@ pub(crate) fn matrix<R: Rng>(n_arms: usize, kind: usize, rng: &mut R) -> Vec<Vec
     p
 }
 
-/// A matrix whose arms are in random order. Kinds: any numbers; a total order; zeros, halves and
-/// ones; all alike.
+/// A matrix whose arms are in random order. Kinds, modulo 4: 0 any numbers, 1 a total order, 2
+/// zeros, halves and ones, 3 all arms equal.
 pub(crate) fn shuffled_matrix<R: Rng>(kind: usize, n_arms: usize, rng: &mut R) -> Vec<Vec<f64>> {
     let order = permutation(n_arms, rng);
     let mut p = vec![vec![0.5; n_arms]; n_arms];
@@ -245,20 +253,20 @@ pub(crate) fn shuffled_matrix<R: Rng>(kind: usize, n_arms: usize, rng: &mut R) -
     p
 }
 
-/// A ticket of no decision.
+/// A ticket that no policy proposed.
 pub(crate) fn ticket(left: usize, right: usize) -> Ticket {
     let (left, right) = (Arm::new(left), Arm::new(right));
     Ticket { round: 1, left, right, rate: 1.0, epoch: 0, draw: Draw::Unknown }
 }
 
-/// Lets `winner` beat `loser` so many times, without a decision.
+/// Lets `winner` beat `loser` this many times, without issuing a duel.
 pub(crate) fn beat<P: Policy>(policy: &mut P, winner: usize, loser: usize, times: u64) {
     for _ in 0..times {
         policy.update(&ticket(winner, loser), Outcome::WIN);
     }
 }
 
-/// Issues self-duels until the next decision is that of round t.
+/// Issues self-duels until the next decision is the one of round t.
 pub(crate) fn wait_for<P: Policy>(policy: &mut P, t: u64) {
     while policy.round() + 1 < t {
         policy.issue(&ticket(0, 0));

@@ -1,4 +1,5 @@
-//! Whom each arm beats, as rows of bits, so that circles are found 64 arms at a time.
+//! The arms that each arm beats, as rows of bits, so that a search for cycles handles 64 arms at a
+//! time.
 
 use crate::Arm;
 use crate::matrix::PreferenceMatrix;
@@ -16,7 +17,7 @@ fn insert(set: &mut [u64], arm: Arm) {
     set[arm.index() / BITS] |= 1 << (arm.index() % BITS);
 }
 
-/// Whom each arm beats, and by whom each is beaten.
+/// The arms that each arm beats (`by`), and the arms that beat it (`of`).
 pub(super) struct Beaten {
     by: Vec<Set>,
     of: Vec<Set>,
@@ -36,7 +37,7 @@ impl Beaten {
         Self { by, of }
     }
 
-    /// How many sets of three arms beat each other in a circle.
+    /// The number of sets of three arms that beat each other in a cycle.
     pub(super) fn cyclic_triples(&self) -> u64 {
         let mut count = 0;
         for first in Arm::all(self.by.len()) {
@@ -48,11 +49,11 @@ impl Beaten {
                     losers.iter().zip(winners).map(|(a, b)| u64::from((a & b).count_ones())).sum::<u64>();
             }
         }
-        // Each was met from all three of its arms.
+        // Each set was counted once from each of its three arms.
         count / 3
     }
 
-    /// The shortest circle of these arms, through the first of them that lies on one so short.
+    /// A shortest cycle of these arms, through the first arm that is on a cycle of that length.
     pub(super) fn shortest_cycle(&self, arms: &[Arm]) -> Option<Vec<Arm>> {
         let mut shortest: Option<Vec<Arm>> = None;
         for &start in arms {
@@ -68,13 +69,14 @@ impl Beaten {
         shortest
     }
 
-    /// The shortest circle through `start`, if it has fewer than `limit` arms: a search in breadth.
+    /// The shortest cycle through `start`, if it has fewer than `limit` arms, by breadth-first
+    /// search.
     fn cycle_through(&self, start: Arm, arms: &[Arm], limit: usize) -> Option<Vec<Arm>> {
         let mut unseen: Set = vec![0; self.by[0].len()];
         for &arm in arms {
             insert(&mut unseen, arm);
         }
-        // Whom an arm was reached from.
+        // The arm from which each arm was reached.
         let mut parent = vec![start; self.by.len()];
         let mut rim = vec![start];
         for length in 1..limit {

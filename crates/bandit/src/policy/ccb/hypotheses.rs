@@ -1,4 +1,5 @@
-//! What CCB takes for granted until it is disproved: who may win, and who beats whom.
+//! The hypotheses of CCB: the likely winners, and the arms that likely beat each arm. They are kept
+//! until they are disproved.
 
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
@@ -10,23 +11,26 @@ use crate::structures::collections::arm_set::ArmSet;
 use crate::structures::collections::pairs::pair_of;
 use crate::{Arm, Stream};
 
-/// B, the sets B^i, and L of the algorithm, with the open pairs among them.
+/// B, the sets B^i and L of the algorithm, with the open pairs. A pair (i, j) is open if j is in
+/// B^i and no certificate shows which of the two wins.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Hypotheses {
-    /// Names the random subsets.
+    /// The seed of the random subsets.
     seed: u64,
-    /// How many subsets were drawn.
+    /// The number of subsets drawn so far.
     n_drawn: u64,
     /// B: the likely winners.
     winners: ArmSet,
     /// B^i: the likely conquerors of each arm.
     conquerors: Vec<ArmSet>,
-    /// L: how many arms are taken to beat a winner.
+    /// L: the number of arms that are assumed to beat a winner.
     losses: usize,
-    /// Whether B was made full when the three steps were last taken, or never looked through.
+    /// Whether steps 2 and 3 are due even without a new certificate: at the start, and after B was
+    /// found empty.
     stale: bool,
-    /// How many of B^i are in no certificate with i, and how many that are over all i.
+    /// The number of open pairs (i, j) of each arm i.
     open: Vec<u32>,
+    /// The sum of `open`.
     n_open: usize,
 }
 
@@ -64,19 +68,19 @@ impl Hypotheses {
         self.losses
     }
 
-    /// How many pairs (i, j) there are with j in B^i of which no certificate speaks.
+    /// The number of open pairs (i, j).
     #[inline]
     pub(super) fn n_open(&self) -> usize {
         self.n_open
     }
 
-    /// Whether one of these pairs is of this arm.
+    /// Whether there is an open pair (i, j) with this arm as i.
     #[inline]
     pub(super) fn has_open(&self, arm: Arm) -> bool {
         self.open[arm.index()] > 0
     }
 
-    /// The arms of B^i that are in no certificate with i.
+    /// The arms j of the open pairs (i, j) with this arm as i.
     pub(super) fn open<'a>(
         &'a self,
         arm: Arm,
@@ -85,13 +89,13 @@ impl Hypotheses {
         self.conquerors(arm).iter().filter(move |&other| is_open(certificates, arm, other))
     }
 
-    /// The open pair that has `rank` others before it.
+    /// The open pair with this rank, counted from 0.
     pub(super) fn nth_open(&self, rank: usize, certificates: &Certificates<CopelandBounds>) -> (Arm, Arm) {
         let mut rank = rank;
         for arm in Arm::all(self.n_arms()) {
             let here = self.open[arm.index()] as usize;
             if rank < here {
-                let other = self.open(arm, certificates).nth(rank).expect("as many as were counted");
+                let other = self.open(arm, certificates).nth(rank).expect("the rank is below the count");
                 return (arm, other);
             }
             rank -= here;
@@ -99,7 +103,7 @@ impl Hypotheses {
         unreachable!("there are {} open pairs", self.n_open)
     }
 
-    /// A certificate of this pair is gone.
+    /// Counts a pair as open after it has lost its certificate.
     #[inline]
     pub(super) fn reopen(&mut self, a: Arm, b: Arm) {
         for (i, j) in [(a, b), (b, a)] {
@@ -110,7 +114,7 @@ impl Hypotheses {
         }
     }
 
-    /// A pair without a certificate has one now.
+    /// No longer counts a pair as open after it has got a certificate.
     #[inline]
     pub(super) fn close(&mut self, a: Arm, b: Arm) {
         for (i, j) in [(a, b), (b, a)] {
@@ -121,7 +125,7 @@ impl Hypotheses {
         }
     }
 
-    /// Counts the open pairs anew.
+    /// Recounts the open pairs.
     pub(super) fn recount(&mut self, certificates: &Certificates<CopelandBounds>) {
         self.n_open = 0;
         for arm in Arm::all(self.n_arms()) {
@@ -131,8 +135,7 @@ impl Hypotheses {
         }
     }
 
-    /// The three steps, where all that is new since they were last taken is that `winner` is shown
-    /// to beat `loser`.
+    /// Takes the three steps after one new certificate: `winner` is shown to beat `loser`.
     #[inline]
     pub(super) fn learn(&mut self, winner: Arm, loser: Arm, certificates: &Certificates<CopelandBounds>) {
         if self.conquerors(winner).contains(loser) {
@@ -141,7 +144,7 @@ impl Hypotheses {
         self.revise(certificates);
     }
 
-    /// The three steps, where nothing is new.
+    /// Takes the three steps after an outcome without a new certificate.
     #[inline]
     pub(super) fn learn_nothing(&mut self, certificates: &Certificates<CopelandBounds>) {
         if self.stale {
@@ -149,7 +152,7 @@ impl Hypotheses {
         }
     }
 
-    /// The three steps, whatever is new.
+    /// Takes the three steps after any number of changes.
     pub(super) fn learn_all(&mut self, certificates: &Certificates<CopelandBounds>) {
         let disproved = Arm::all(self.n_arms())
             .any(|arm| self.conquerors(arm).iter().any(|other| certificates.loses(other, arm)));
@@ -181,7 +184,7 @@ impl Hypotheses {
         for arm in Arm::all(self.n_arms()) {
             if scores.beaten(arm) > most_beaten && self.winners.contains(arm) {
                 self.winners.remove(arm);
-                // Only those that are dropped: what is supposed of the others stays.
+                // Only for arms that are dropped. B^i of the others stays as it is.
                 if self.conquerors(arm).len() != self.losses + 1 {
                     self.suppose_shown(arm, certificates);
                 }
@@ -199,7 +202,7 @@ impl Hypotheses {
         }
     }
 
-    /// B^i: those that are shown to beat it.
+    /// Sets B^i to the arms that are shown to beat this arm.
     fn suppose_shown(&mut self, arm: Arm, certificates: &Certificates<CopelandBounds>) {
         self.forget(arm);
         for other in Arm::all(self.n_arms()) {
@@ -215,7 +218,7 @@ impl Hypotheses {
         self.open[arm.index()] = 0;
     }
 
-    /// Step 3 for one of the least beaten arms, whose score is certain.
+    /// Step 3 for an arm of C whose score is certain.
     fn add_winner(&mut self, winner: Arm, certificates: &Certificates<CopelandBounds>) {
         if !self.winners.contains(winner) {
             self.winners.insert(winner);
@@ -233,8 +236,9 @@ impl Hypotheses {
         }
     }
 
-    /// Keeps a random subset of B^i, each of this size as likely as the other: a member stays with
-    /// the chance that as many as are needed fall on it and those after it.
+    /// Keeps a random subset of B^i; all subsets of this size are equally likely. Goes through the
+    /// members once, and keeps each with the probability (members still needed) / (members not yet
+    /// seen).
     fn keep_some(&mut self, arm: Arm, size: usize, certificates: &Certificates<CopelandBounds>) {
         let mut rng = Stream::new(self.seed).label("ccb").index(self.n_drawn).rng();
         self.n_drawn = self.n_drawn.wrapping_add(1);
@@ -257,20 +261,21 @@ impl Hypotheses {
     }
 }
 
-/// Whether no certificate speaks of a pair: L <= 1/2 <= U.
+/// Whether a pair has no certificate: L <= 1/2 <= U.
 fn is_open(certificates: &Certificates<CopelandBounds>, arm: Arm, other: Arm) -> bool {
     certificates.loser(pair_of(arm.index(), other.index())).is_none()
 }
 
-/// What is stored of [`Hypotheses`]: all but what follows from it and the certificates.
+/// The serialized form of [`Hypotheses`], without the counts of open pairs, which follow from the
+/// certificates.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SavedHypotheses {
     seed: u64,
     n_drawn: u64,
-    /// B, a bit an arm.
+    /// B, one bit per arm.
     winners: Vec<u64>,
-    /// The sets B^i one after the other.
+    /// The sets B^i, one after the other.
     conquerors: Vec<u64>,
     losses: usize,
     stale: bool,
@@ -290,9 +295,9 @@ impl From<&Hypotheses> for SavedHypotheses {
 }
 
 impl SavedHypotheses {
-    /// What it was, but for the count of open pairs.
+    /// Restores everything except the counts of open pairs.
     pub(super) fn restore(self, n_arms: usize) -> Result<Hypotheses, Damaged> {
-        const WRONG: Damaged = Damaged("sets of arms that cannot be");
+        const WRONG: Damaged = Damaged("the sets of arms are impossible");
         let winners = ArmSet::from_words(n_arms, &self.winners).ok_or(WRONG)?;
         let n_words = winners.words().len();
         if self.conquerors.len() != n_arms * n_words || winners.len() == 0 || self.losses > n_arms {
@@ -302,7 +307,7 @@ impl SavedHypotheses {
         let conquerors: Option<Vec<ArmSet>> = sets.map(|words| ArmSet::from_words(n_arms, words)).collect();
         let conquerors = conquerors.ok_or(WRONG)?;
         if Arm::all(n_arms).zip(&conquerors).any(|(arm, set)| set.contains(arm)) {
-            return Err(Damaged("an arm is taken to beat itself"));
+            return Err(Damaged("an arm is assumed to beat itself"));
         }
         let Self { seed, n_drawn, losses, stale, .. } = self;
         let open = vec![0; n_arms];

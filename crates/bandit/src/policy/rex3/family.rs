@@ -1,4 +1,4 @@
-//! REX3's declaration: its page, its parameters and how they are read.
+//! The declaration of REX3: its page, its parameters and how they are read.
 
 use super::options::{Options, Schedule, TAU, Transfer};
 use super::{PAPER, Rex3};
@@ -12,12 +12,16 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// Draw both arms of a duel independently from one distribution p, a mixture of exponential
-    /// weights and uniform exploration. The winner's weight grows and the loser's shrinks, each
-    /// divided by the probability with which the arm was drawn. On average an arm's log-weight then
-    /// moves by its advantage over the policy's own play: the policy uses itself as the reference,
-    /// and no duel is wasted on a fixed one. As p concentrates, the best arm meets itself more and
-    /// more often. That is exploitation, and it gives no information.
+    /// REX3 finds the best arm by raising an arm's weight after a win, lowering it after a loss,
+    /// and drawing arms of large weight more often.
+    ///
+    /// Both arms of a duel are drawn independently from one distribution p, a mixture of
+    /// exponential weights and uniform exploration. The winner's log-weight grows and the loser's
+    /// shrinks, each by an amount divided by the probability with which the arm was drawn. On
+    /// average an arm's log-weight therefore moves by its advantage over the policy's own play. The
+    /// policy is its own reference, so no duel is wasted on a fixed reference arm. As p
+    /// concentrates, the best arm meets itself more and more often. These duels exploit what is
+    /// known; they give no information.
     ///
     /// ## Update rule
     ///
@@ -29,75 +33,78 @@ declare! {
     ///          L_i += (gamma / K) c_i
     /// ```
     ///
-    /// The **schedule** says where gamma comes from. With tau the gain term of the paper's eq. (6),
-    /// `gamma* = min(1/2, sqrt(K ln K / tau))`, tau = e gmax - (4 - e) gmin:
+    /// The **schedule** sets gamma. It uses `gamma* = min(1/2, sqrt(K ln K / tau))`, where tau = e
+    /// gmax - (4 - e) gmin is the gain term of the paper's eq. (6):
     ///
-    /// - `fixed`: gamma given, or gamma* for a gain bound that may use the horizon T;
-    /// - `dual-averaging` (the default): no horizon. The sums S_i of c_i are kept, and in round t
-    ///   the weights are `exp((gamma_t / K) S_i)`: a fall of gamma re-weighs the whole past;
-    /// - `literal`: no horizon. The paper's pseudo-code as it reads: each c_i is added with the
-    ///   gamma of its own round and never re-weighed;
-    /// - `epochs`: no horizon. A fresh start at rounds 1, 2, 4, 8, ..., each epoch with the gamma*
-    ///   of its length; outcomes that arrive in a later epoch are dropped.
+    /// - `fixed`: gamma is given, or it is gamma* for a gain bound that may use the horizon T;
+    /// - `dual-averaging` (the default): needs no horizon. It keeps the sums S_i of the c_i, and in
+    ///   round t the weights are `exp((gamma_t / K) S_i)`. When gamma falls, the whole past is
+    ///   weighted again;
+    /// - `literal`: needs no horizon. It follows the paper's pseudo-code to the letter: each c_i is
+    ///   added with the gamma of its own round and never weighted again;
+    /// - `epochs`: needs no horizon. It starts afresh at rounds 1, 2, 4, 8, ..., each time with the
+    ///   gamma* of the epoch's length. Outcomes that arrive in a later epoch are dropped.
     ///
     /// **The two anytime readings are not the same algorithm.** The paper says that gamma* is
-    /// recomputed at each step, and both readings fit the sentence. Dual averaging keeps the regret
-    /// bound. The literal one has none and can fail: early steps, taken with a large gamma, weigh
-    /// so much that later ones cannot outweigh them. On `switch10`, where the best arm changes
-    /// once, its regret at T = 1e5 is about 5200 and grows in proportion to T, against some 350 for
-    /// dual averaging. On benign stationary worlds it is often ahead on average (`arxiv6`, T = 1e5:
-    /// 181 against
-    /// 273) but varies more between runs. Use `literal` to redraw the paper's curves, and nothing
-    ///      else.
+    /// recomputed at each step. Both `dual-averaging` and `literal` fit that sentence. Dual
+    /// averaging keeps the regret bound. The literal reading has no bound and can fail: early
+    /// steps, taken with a large gamma, weigh so much that later steps cannot outweigh them. On
+    /// `switch10`, where the best arm changes once, its regret at T = 1e5 is about 5200 and grows
+    /// in proportion to T; dual averaging has about 600. On benign stationary worlds the literal
+    /// reading often has less regret on average (`arxiv6`, T = 1e5: 181, dual averaging 273), but
+    /// it varies more between runs. Use `literal` only to redraw the paper's curves.
     ///
     /// ## Parameters
     ///
     parameters {
-        /// where gamma comes from; `fixed` if `gamma` is given or `gmax` uses no `t`
+        /// how gamma is set; the default is `fixed` if `gamma` is given or `gmax` does not use `t`
         SCHEDULE: choice("schedule", &str:
             "dual-averaging" = "dual-averaging", "literal" = "literal", "epochs" = "epochs", "fixed" = "fixed");
         /// the learning and exploration rate itself
         GAMMA: optional("gamma", [above 0 to 1/2]);
-        /// bound on the best arm's gain; the paper's runs use `T/2` and `T/10`
+        /// upper bound on the best arm's gain; the paper's runs use `T/2` and `T/10`
         GMAX: formula("gmax" = "t/2", [above 0] "above 0, in T, K, or a multiple of t");
-        /// bound on the worst arm's gain, from below
-        GMIN: formula("gmin" = "0", [at least 0] "as gmax");
-        /// which variance term sets tau: utilities (graded or win/tie/loss), or answers that are
-        /// always +1 or -1
+        /// lower bound on the worst arm's gain
+        GMIN: formula("gmin" = "0", [at least 0] "at least 0, in T, K, or a multiple of t");
+        /// variance term in tau: `graded` for utilities (graded or win/tie/loss), `binary` for
+        /// outcomes that are always +1 or -1
         FEEDBACK: choice("feedback", Feedback: "graded" = Feedback::Graded, "binary" = Feedback::Binary);
-        /// what is made of a score before it is learned
+        /// how a score is transformed before it is learned
         TRANSFER: choice("transfer", Transfer: "identity" = Transfer::Identity, "sign" = Transfer::Sign,
             "indicator" = Transfer::Indicator);
-        /// skip duels of an arm with itself (line 9 of the paper)
+        /// whether to skip duels of an arm with itself (line 9 of the paper)
         GUARD: choice("guard", bool: "true" = true, "false" = false);
-        /// uniform exploration as a fraction of gamma; below 1 learns faster in benign worlds and
-        /// has a worse tail
+        /// uniform exploration as a fraction of gamma; values below 1 learn faster in benign
+        /// worlds, but the worst runs are worse
         MIXING: number("mixing" = 1, [1/6 to 1]);
     }
     ///
-    /// `feedback=binary` replaces tau by 2 (gmax - gmin) + (e - 2)(1 - 1/K) T, which is what
-    /// answers of +1 and -1 need. `transfer=indicator` credits the winner with 1/(2p) and leaves
-    /// the loser alone, as eq. (5) of the paper reads for that transfer function: E c_i is then the
-    /// probability of drawing an arm that i beats. With `guard=false` a self-duel that has a winner
-    /// is learned as line 11 of the paper reads, which lowers that one arm's weight by s / (2 p)
-    /// and so adds noise.
+    /// `feedback=binary` replaces tau by 2 (gmax - gmin) + (e - 2)(1 - 1/K) T, which is the value
+    /// that outcomes of +1 and -1 need. `transfer=sign` learns from the sign of a score.
+    /// `transfer=indicator` credits the winner with 1/(2p) and leaves the loser unchanged, as
+    /// eq. (5) of the paper prescribes for that transfer function. The expectation of c_i is then
+    /// the probability of drawing an arm that i beats. With `guard=false`, a self-duel that has a
+    /// winner is learned as line 11 of the paper says. This lowers the weight of that one arm by
+    /// s / (2 p) and so adds noise.
     ///
     /// ## Guarantee
     ///
-    /// For utilities in [0, 1] chosen by an oblivious adversary and gamma <= 1/2 (the paper's
-    /// Theorem 1), the regret against the best single arm is at most `K ln K / gamma + gamma tau`;
-    /// with gamma* it is `2 sqrt(K ln K tau)`, of order sqrt(T K ln K). Dual averaging: `K ln K /
-    /// gamma_T + sum_t gamma_t / (2 (1 - gamma_t)) (e x_alg - (4 - e) x_unif)`, about 2.33 sqrt(T K
-    /// ln K) for gmax = t/2. No policy can do better than order sqrt(T K) (see `theory`). For
-    /// unequal arms on demand the bound holds for p, not for the pairs shown. While arms come and
-    /// go no bound is stated.
+    /// The bound holds for utilities in [0, 1] chosen by an oblivious adversary and gamma <= 1/2
+    /// (the paper's Theorem 1). The regret against the best single arm is at most `K ln K / gamma +
+    /// gamma tau`. With gamma* this is `2 sqrt(K ln K tau)`, of order sqrt(T K ln K). With dual
+    /// averaging it is `K ln K / gamma_T + sum_t gamma_t / (2 (1 - gamma_t)) (e x_alg - (4 - e)
+    /// x_unif)`, about 2.33 sqrt(T K ln K) for gmax = t/2. No policy can do better than order
+    /// sqrt(T K) (see `theory`).
+    ///
+    /// If the caller asks for two different arms (the capability `distinct`), the bound holds for
+    /// p, not for the pairs shown. No bound is stated for runs in which arms are added or retired.
     ///
     /// ## Cost
     ///
-    /// O(log K) a round: a tree of sums, drawn from as a mixture. Dual averaging holds gamma until
-    /// its formula has fallen by 1 %, and then makes all weights anew: some 50 ln T times O(K) in
-    /// all. O(K) memory. Two words of randomness a round, and one more for each slot that explores.
-    /// Unequal arms on demand cost O(K).
+    /// O(log K) per round: the weights are in a tree of sums, and arms are drawn from it as a
+    /// mixture. Dual averaging keeps gamma until its formula has fallen by 1 %, and then recomputes
+    /// all weights: about 50 ln T times O(K) in total. O(K) memory. Two words of randomness per
+    /// round, and one more for each slot that explores. A pair of two different arms costs O(K).
     ///
     /// ## Example
     ///
@@ -127,12 +134,12 @@ declare! {
         class: "Rex3",
         title: "exponential weights with relative feedback (the paper's algorithm)",
         assumptions: &[Assumption::Utilities],
-        horizon: Some("only where a gain bound uses T, as in gmax=T/2"),
+        horizon: Some("only if a gain bound uses T, as in gmax=T/2"),
         settles: Settles::Sqrt,
         minimises: Goal::Bandit,
         binary: false,
         version: 1,
-        cost: "O(log K) a round, O(K) memory",
+        cost: "O(log K) per round, O(K) memory",
         forms: &["schedule=literal"],
         curves: &[
             Curve::new([0, 0, 0]),
@@ -207,7 +214,7 @@ fn read_schedule(params: &mut Params<'_>) -> Result<Schedule, ParamError> {
         max: params.gain_a_round(GMAX.doc.key, &gmax)?,
         min: params.gain_a_round(GMIN.doc.key, &gmin)?,
     };
-    // One arm has nothing to tune, and its binary tau is 0.
+    // With one arm there is nothing to tune, and the binary tau would be 0.
     let tau = feedback.tau(gains, 1, n_arms.max(2));
     if !TAU.contains(tau) {
         return Err(ParamError::OutOfRange { key: GMAX.doc.key, value: gains.max, range: GMAX.range });

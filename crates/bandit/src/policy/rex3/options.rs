@@ -1,4 +1,4 @@
-//! What makes one REX3 differ from another.
+//! The options of REX3.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,14 +7,14 @@ use crate::params::{ParamError, Range};
 use crate::structures::weights::falling_rate::FallingRate;
 use crate::theory::{self, Gains};
 
-/// What makes one REX3 differ from another.
+/// The options of REX3.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Options {
-    /// Where gamma comes from.
+    /// How gamma is set.
     pub schedule: Schedule,
-    /// What is made of a score before it is learned.
+    /// How a score is transformed before it is learned.
     pub transfer: Transfer,
-    /// Whether duels of an arm with itself are skipped.
+    /// Whether to skip duels of an arm with itself.
     pub guard: bool,
     /// Uniform exploration as a fraction of gamma, in [1/6, 1].
     pub mixing: f64,
@@ -41,8 +41,8 @@ impl Options {
     }
 }
 
-/// Where gamma comes from. Here `tau` is the gain term for one round: the paper's tau divided by
-/// the time.
+/// How gamma is set. Here `tau` is the gain term for one round: the paper's tau divided by the
+/// number of rounds.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Schedule {
@@ -56,12 +56,12 @@ pub enum Schedule {
         /// The gain term of one round.
         tau: f64,
     },
-    /// gamma* of the rounds so far, applied to the current duel alone. Without guarantee.
+    /// gamma* of the rounds so far, applied to the current duel alone. It has no guarantee.
     Literal {
         /// The gain term of one round.
         tau: f64,
     },
-    /// Fresh starts at the powers of two.
+    /// A fresh start at each power of two.
     Epochs {
         /// The gain term of one round.
         tau: f64,
@@ -78,7 +78,7 @@ impl Schedule {
     }
 }
 
-/// What is made of a score before it is learned.
+/// How a score is transformed before it is learned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Transfer {
@@ -105,6 +105,6 @@ impl Transfer {
 /// The largest gamma for which the analysis holds.
 pub(super) const HIGHEST_GAMMA: f64 = 0.5;
 
-/// Gains of one round are at most 1, and tau then at most e; a million leaves room for experiments,
-/// and gamma far from zero.
+/// The gain of one round is at most 1, so tau is at most e. A million leaves room for experiments
+/// and keeps gamma well above 0.
 pub(super) const TAU: Range = Range::above_zero_to(1e6);

@@ -4,15 +4,18 @@ use super::{F, Form, Options, RIVALS, Rmed, read_f, rmed1};
 use crate::policy::{Curve, registry};
 
 declare! {
-    /// # RMED2: relative minimum empirical divergence, each arm against its most telling opponent
+    /// # RMED2: relative minimum empirical divergence with the most informative opponents
     ///
     /// ## Idea
     ///
-    /// As `rmed1`, but an arm that has to be shown to be no winner need not lose to the probable
-    /// winner: any arm that beats it will do. Where the best arm beats all others by little, and
-    /// they beat one another clearly, a few duels between two of them tell more than many with the
-    /// best. So each arm meets the opponent that costs least for what it tells, and the probable
-    /// winner now and then.
+    /// RMED2 tries each arm just often enough to be sure that it is not the best, and uses the
+    /// opponent that reveals this at the lowest cost.
+    ///
+    /// It works like `rmed1`, with one difference. An arm that loses to any other arm cannot be the
+    /// best, so it need not meet the probable winner to be ruled out. Suppose that the best arm
+    /// beats all others by little, and that the others beat one another clearly. Then a few duels
+    /// between two of the others reveal more than many duels with the best arm. So each arm meets
+    /// the opponent that costs least for what it reveals, and now and then the probable winner.
     ///
     /// ## Update rule
     ///
@@ -20,38 +23,38 @@ declare! {
     /// all of `rmed1`, and
     /// L          = ceil(alpha ln ln t), and at least 1
     /// b(l)       = the j with p_lj < 1/2 and the least max(p_{i°,l} + p_{i°,j} - 1, 0.01) / kl(p_lj), ties at random
-    /// decide:  a pair that has met fewer than L times, those that have met least often first; if there is none
+    /// decide:  a pair that has met fewer than L times, those that have met least often first; if there is no such pair:
     ///          left  = l, the first of R
-    ///          right = b(l) if there is one and n_{l,i°} >= n_{l,b(l)} / ln ln t, else as `rmed1` has it
-    /// issue, update: as `rmed1`
+    ///          right = b(l) if there is one and n_{l,i°} >= n_{l,b(l)} / ln ln t, else as in `rmed1`
+    /// issue, update: as in `rmed1`
     /// ```
     ///
     /// t is the round, and at least 3 in ln ln t. A duel counts in L and in the test for b(l) from
-    /// when it is issued, so that late outcomes do not make it repeat one pair; one that is
-    /// declared void is made up for.
+    /// the moment it is issued, so late outcomes do not make RMED2 repeat one pair. A voided duel
+    /// is replaced by another duel of the pair.
     ///
-    /// The rules are as ALGORITHMS 5.7 has them, partly from memory of the paper; the floor of 0.01
-    /// is that of the author's program, and keeps estimates below 0 from winning. That program adds
-    /// 0.01 inside ln ln t and takes b(l) whenever i° is not in O_l. Two other public programs
-    /// minimise the cost with its sign turned, and so prefer the dearest opponent.
+    /// The rules are restated partly from memory of the paper. The floor of 0.01 is that of the
+    /// author's program; it prevents costs estimated below 0 from winning. The author's program
+    /// also adds 0.01 inside ln ln t, and takes b(l) whenever i° is not in O_l. Two other public
+    /// programs minimise the negated cost, and so prefer the most expensive opponent.
     ///
     /// ## Parameters
     ///
     parameters = &[F.doc, RIVALS.doc];
     ///
-    /// At most 4096 arms: a table with a row for each pair of more would fill the memory.
+    /// At most 4096 arms, because the tables hold an entry for each pair of arms.
     ///
     /// ## Guarantee
     ///
-    /// None that we know of; its form with a fixed horizon, `rmed2fh`, is asymptotically optimal.
-    /// Each pair meets alpha ln ln t times, so that with many arms the K^2 is felt. The slow tests
-    /// hold it to the order that the theory gives where the best arm is not the most telling
-    /// opponent: below `rmed1` on the cyclic matrix of the paper.
+    /// We know of no proved bound. The form with a fixed horizon, `rmed2fh`, is asymptotically
+    /// optimal. Each pair meets alpha ln ln t times, so with many arms the factor K^2 matters. The
+    /// slow tests check an order that the theory predicts if the best arm is not the most
+    /// informative opponent: less regret than `rmed1` on the cyclic matrix of the paper.
     ///
     /// ## Cost
     ///
-    /// O(K) a round; where several arms share the least divergence, O(K) for each of them. 34 K^2
-    /// bytes of memory. At most three words of randomness a round.
+    /// O(K) per round. If several arms share the least divergence, O(K) for each of them. 34 K^2
+    /// bytes of memory. At most three words of randomness per round.
     ///
     /// ## Example
     ///
@@ -79,7 +82,7 @@ declare! {
     Family {
         name: "rmed2",
         class: "Rmed2",
-        title: "relative minimum empirical divergence, each arm against its most telling opponent",
+        title: "relative minimum empirical divergence, each arm against its most informative opponent",
         curves: &[Curve::new([1, 1, 3])],
         ..<rmed1::Family as registry::Family>::INFO
     } => |params, rng| {

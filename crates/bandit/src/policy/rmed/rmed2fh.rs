@@ -9,53 +9,57 @@ declare! {
     ///
     /// ## Idea
     ///
-    /// As `rmed2`, but all pairs first meet a number of times that the horizon sets. Then the most
-    /// telling opponent of each arm is looked up once and stays. That makes the analysis possible:
-    /// its regret is the least that any policy can have, as the horizon grows.
+    /// RMED2FH tries each arm just often enough to be sure that it is not the best, and plans its
+    /// duels for a known number of rounds.
+    ///
+    /// It works like `rmed2`, in two phases. First, every pair meets a number of times that the
+    /// horizon determines. Then the most informative opponent of each arm is computed once and
+    /// stays fixed. This makes the analysis possible: as the horizon grows, the regret approaches
+    /// the least that any policy can have.
     ///
     /// ## Update rule
     ///
     /// ```text
     /// all of `rmed2`, but
     /// L          = ceil(alpha ln ln T), and at least 1
-    /// b(l)       : as in `rmed2`, as it is once L outcomes of every pair came, and fixed from then on
-    /// decide:  right = b(l) if there is one, p_{l,b(l)} <= 1/2 and n_{l,i°} >= n_{l,b(l)} / ln ln t, else as `rmed1` has it
+    /// b(l)       : as in `rmed2`; fixed once L outcomes of every pair have arrived
+    /// decide:  right = b(l) if there is one, p_{l,b(l)} <= 1/2 and n_{l,i°} >= n_{l,b(l)} / ln ln t, else as in `rmed1`
     /// ```
     ///
-    /// T is at least 3 in ln ln T, and t in ln ln t. Ties are broken by the order of the arms drawn
-    /// at construction when b is fixed. An arm that then lost against none more often than not has
-    /// no b. While outcomes of the first duels are late, b is chosen anew in each turn, as in
-    /// `rmed2`. After round T nothing changes.
+    /// T is at least 3 in ln ln T, and so is t in ln ln t. When b is fixed, ties are broken by the
+    /// order of the arms drawn at construction. An arm that has lost to no other arm more often
+    /// than not at that time has no b. While outcomes of the first phase are late, b is chosen anew
+    /// in each turn, as in `rmed2`. After round T nothing changes.
     ///
-    /// The rules are as ALGORITHMS 5.7 has them, partly from memory of the paper. One public
-    /// program has ln ln T in the test, where this and the author's have ln ln t.
+    /// The rules are restated partly from memory of the paper. One public program uses ln ln T in
+    /// the test, where this implementation and the author's program use ln ln t.
     ///
     /// ## Parameters
     ///
     parameters = &[
         F.doc,
-        Param { meaning: "how often each pair meets at first, in ln ln T", ..RIVALS.doc },
+        Param { meaning: "each pair meets alpha ln ln T times at first", ..RIVALS.doc },
     ];
     ///
-    /// At most 4096 arms: a table with a row for each pair of more would fill the memory.
+    /// At most 4096 arms, because the tables hold an entry for each pair of arms.
     ///
     /// ## Guarantee
     ///
-    /// If one arm, 1, beats every other and preferences do not change, the expected Condorcet
-    /// regret is at most, with f = c K^(1 + e),
+    /// Assume that one arm, called 1, beats every other arm, that preferences do not change, and
+    /// that f = c K^(1 + e). Then the expected Condorcet regret is at most
     ///
     /// ```text
     /// sum over i != 1 of  min over j with p_ij < 1/2 of  (D_1i + D_1j) / (2 kl(p_ij)) ln T  +  O(alpha K^2 ln ln T)  +  O(K^(2 + e))  +  o(K ln T)
     /// ```
     ///
-    /// with D_1i = p_1i - 1/2: asymptotically the least that is possible,
+    /// with D_1i = p_1i - 1/2. This is asymptotically the least possible,
     /// [`theory::rmed_lower`](crate::theory::rmed_lower). The slow tests compare its growth with
-    /// that constant on the cyclic matrix of the paper, where it is a ninth of that of `rmed1`.
-    /// With many arms the first phase is long: 73,440 rounds for 136 arms and T = 1e5.
+    /// that constant on the cyclic matrix of the paper, where the constant is a ninth of that of
+    /// `rmed1`. With many arms the first phase is long: 73,440 rounds for 136 arms and T = 1e5.
     ///
     /// ## Cost
     ///
-    /// O(K) a round. 34 K^2 bytes of memory. At most three words of randomness a round.
+    /// O(K) per round. 34 K^2 bytes of memory. At most three words of randomness per round.
     ///
     /// ## Example
     ///

@@ -1,4 +1,4 @@
-//! What is stored of RMED: all but what follows from it.
+//! The serialized form of RMED: everything that cannot be recomputed.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,11 +16,12 @@ pub(super) struct Saved {
     order: Vec<Arm>,
     counts: DuelCounts,
     round: u64,
-    /// A flag a position.
+    /// One flag per position.
     remaining: Vec<bool>,
-    /// A flag a position.
+    /// One flag per position.
     next: Vec<bool>,
-    /// For each position that of b; K where there is none, and K + 1 for all while b is not fixed.
+    /// For each position, the position of its b; K if it has no b. K + 1 for all while b is not
+    /// fixed.
     rivals: Vec<usize>,
 }
 
@@ -58,11 +59,11 @@ impl TryFrom<Saved> for Rmed {
         for arm in &order {
             match placed.get_mut(arm.index()) {
                 Some(placed) if !*placed => *placed = true,
-                _ => return Err(Damaged("an arm has two seats, or does not exist")),
+                _ => return Err(Damaged("the order names an arm twice, or an arm that does not exist")),
             }
         }
         if [order.len(), remaining.len(), rivals.len()] != [n_arms; 3] {
-            return Err(Damaged("not an item for each arm"));
+            return Err(Damaged("a list does not have one item per arm"));
         }
         let lists = LoopLists::from_flags(&remaining, &next)?;
         let open = rivals.iter().filter(|&&rival| rival == n_arms + 1).count();
@@ -71,7 +72,7 @@ impl TryFrom<Saved> for Rmed {
         let fits =
             rivals.iter().enumerate().all(|(position, &rival)| rival <= n_arms + 1 && rival != position);
         if !fits || fixed && !may_be_fixed || !fixed && open < n_arms {
-            return Err(Damaged("not a rival for each arm"));
+            return Err(Damaged("the rivals do not fit the arms or the form"));
         }
         let rivals = rivals.into_iter().map(|rival| (rival < n_arms).then_some(rival)).collect();
         Ok(Self::assemble(options, order, tally, lists, fixed.then_some(rivals)))

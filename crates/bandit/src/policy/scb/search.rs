@@ -13,30 +13,31 @@ use crate::structures::counts::win_count::WinCount;
 use crate::{Arm, Stream};
 
 /// The search of one phase: candidates with rewards, the signs decided so far, and the answer once
-/// there is one.
+/// it is found.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Search {
-    /// Names this phase's random choices.
+    /// The random stream of this phase.
     stream: Stream,
-    /// ln(K^2 / delta): evidence for a pair's sign.
+    /// ln(K^2 / delta): the evidence that decides a pair's sign.
     pair_evidence: f64,
     /// ln(4 K / delta): the constant part of a candidate's budget.
     arm_evidence: f64,
-    /// Who beats whom, as far as it is decided, an item a pair: 1 for the lower index, -1 for the
-    /// higher.
+    /// The decided sign of each pair: 1 if the arm with the lower index beats the other, -1 if it
+    /// loses, 0 while undecided.
     signs: Vec<i8>,
-    /// How many others an arm is decided to beat, and to be beaten by.
+    /// How many arms each arm is decided to beat (`won`) and to lose to (`lost`).
     won: Vec<usize>,
     lost: Vec<usize>,
-    /// The most that an arm is decided to beat.
+    /// The largest `won`.
     most: usize,
     /// The rewards of each arm.
     rewards: Vec<WinCount>,
-    /// Whom each arm meets next.
+    /// The next opponent of each arm.
     opponents: Vec<Arm>,
     candidate: Vec<bool>,
     n_candidates: usize,
-    /// The candidates that still meet others, in the order of their turns, and whose turn it is.
+    /// The candidates that still meet others, in the order of their turns. `turn` is the position
+    /// of the next one.
     queue: Vec<Arm>,
     turn: usize,
     /// The highest lower bound on a mean reward.
@@ -45,7 +46,7 @@ pub(super) struct Search {
 }
 
 impl Search {
-    /// A search of the first phase, before anything is known.
+    /// A search that is not in a phase yet; [`Self::restart`] begins one.
     pub(super) fn new(n_arms: usize) -> Self {
         let arm = Arm::new(0);
         Self {
@@ -67,8 +68,8 @@ impl Search {
         }
     }
 
-    /// Begins anew with failure probability exp(`ln_delta`), from the duels so far. Allocates
-    /// nothing.
+    /// Begins a new phase with failure probability exp(`ln_delta`), from the duels so far.
+    /// Allocates nothing.
     pub(super) fn restart(&mut self, stream: Stream, ln_delta: f64, counts: &DuelCounts) {
         let n_arms = self.n_arms();
         self.set_phase(stream, ln_delta);
@@ -115,7 +116,7 @@ impl Search {
         self.candidate[arm.index()]
     }
 
-    /// The pair to compare; the answer twice once there is one.
+    /// The pair to compare; the answer against itself once it is found.
     #[inline]
     pub(super) fn pair(&self) -> (Arm, Arm) {
         self.answer.map_or_else(
@@ -127,7 +128,7 @@ impl Search {
         )
     }
 
-    /// This pair has had its turn.
+    /// Records that this pair has had its turn.
     #[inline]
     pub(super) fn took_turn(&mut self, pair: (Arm, Arm)) {
         if self.answer.is_none() && self.pair() == pair {
@@ -136,7 +137,7 @@ impl Search {
         }
     }
 
-    /// Looks at the duels of a pair of which there is one more.
+    /// Checks a pair that has one more duel.
     #[inline]
     pub(super) fn look_at(&mut self, a: Arm, b: Arm, counts: &DuelCounts) {
         if self.decide(a, b, counts) {
@@ -144,7 +145,7 @@ impl Search {
         }
     }
 
-    /// Looks at the duels of all pairs.
+    /// Checks all pairs.
     pub(super) fn look_at_all(&mut self, counts: &DuelCounts) {
         for (low, high) in all_pairs(self.n_arms()) {
             self.decide(Arm::new(low), Arm::new(high), counts);
@@ -152,7 +153,7 @@ impl Search {
         self.settle();
     }
 
-    /// Decides the sign of a pair if it is open and its duels are evidence enough; says whether it
+    /// Decides the sign of an undecided pair if its duels are enough evidence. Returns whether it
     /// did.
     #[inline]
     fn decide(&mut self, a: Arm, b: Arm, counts: &DuelCounts) -> bool {
@@ -177,7 +178,7 @@ impl Search {
         self.most = self.most.max(*won);
     }
 
-    /// Goes on until the next candidate has an open pair, or there is an answer.
+    /// Advances until the next candidate has an undecided pair, or the answer is found.
     fn settle(&mut self) {
         while self.answer.is_none() {
             if self.turn >= self.queue.len() {
@@ -197,7 +198,7 @@ impl Search {
                 self.n_candidates -= 1;
                 self.queue.remove(self.turn);
             } else if self.won[i] + self.lost[i] == self.n_arms() - 1 {
-                // Its score is known; nothing is left to ask.
+                // Its score is known, so it needs no more duels.
                 self.queue.remove(self.turn);
             } else {
                 let opponent = self.opponents[i];
@@ -211,8 +212,8 @@ impl Search {
         }
     }
 
-    /// Whether a candidate cannot be the answer: by its known losses, or by the interval round its
-    /// mean reward.
+    /// Whether a candidate cannot be the answer, by its decided losses or by the interval around
+    /// its mean reward.
     #[inline]
     fn is_out(&self, arm: Arm) -> bool {
         let WinCount { duels: n, wins } = self.rewards[arm.index()];
@@ -220,7 +221,7 @@ impl Search {
             || n > 0 && (wins as f64) < self.floor * n as f64 && excludes(wins, n, self.floor, self.budget(n))
     }
 
-    /// How much n kl may be: ln(4 n K / delta) + 2 ln ln n.
+    /// The largest n kl within the interval: ln(4 n K / delta) + 2 ln ln n.
     fn budget(&self, n: u64) -> f64 {
         let ln_n = libm::log(n as f64);
         self.arm_evidence + ln_n + 2.0 * libm::log(ln_n.max(core::f64::consts::LN_2))
@@ -232,14 +233,13 @@ impl Search {
         count.wins += u64::from(won);
         let WinCount { duels: n, wins } = *count;
         let budget = self.budget(n);
-        // Its lower bound is above the highest so far just where that one is out of the question
-        // for it.
+        // Its lower bound is above the highest so far exactly if its interval excludes that value.
         if wins as f64 > self.floor * n as f64 && excludes(wins, n, self.floor, budget) {
             self.floor = self.floor.max(lower_end(wins, n, budget));
         }
     }
 
-    /// Draws whom an arm meets for its next reward: uniform over the others.
+    /// Draws an arm's opponent for its next reward, uniformly from the other arms.
     fn draw(&mut self, arm: Arm) {
         let number = self.rewards[arm.index()].duels;
         let mut rng = self.stream.index(arm.index() as u64).index(number).rng();
@@ -247,17 +247,17 @@ impl Search {
         self.opponents[arm.index()] = Arm::new(other + usize::from(other >= arm.index()));
     }
 
-    /// The candidate that beats the most others; of several, one drawn evenly.
+    /// The candidate that beats the most others; of several, one drawn uniformly.
     fn best_known(&self) -> Arm {
         let lot = |arm: Arm| self.stream.label("answer").index(arm.index() as u64).rng().random::<u64>();
         Arm::all(self.n_arms())
             .filter(|arm| self.candidate[arm.index()])
             .max_by_key(|&arm| (self.won[arm.index()], lot(arm)))
-            .expect("the last candidate is never dropped")
+            .expect("the last candidate is never ruled out")
     }
 }
 
-/// What is stored of [`Search`]: all but what follows from it and the phase.
+/// The serialized form of [`Search`]: everything that cannot be recomputed from it and the phase.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SavedSearch {
@@ -265,11 +265,11 @@ pub(super) struct SavedSearch {
     rewards: Vec<WinCount>,
     opponents: Vec<usize>,
     candidate: Vec<bool>,
-    /// The place of each arm in the queue, or K.
+    /// The position of each arm in the queue; K if it is not there.
     places: Vec<usize>,
     turn: usize,
     floor: f64,
-    /// The index of the answer, or K.
+    /// The index of the answer; K if there is none.
     answer: usize,
 }
 
@@ -294,11 +294,11 @@ impl From<&Search> for SavedSearch {
 }
 
 impl SavedSearch {
-    /// The search it was, in the phase of this stream and failure probability.
+    /// Restores the search, in the phase with this stream and failure probability.
     pub(super) fn restore(self, n_arms: usize, stream: Stream, ln_delta: f64) -> Result<Search, Damaged> {
         let lengths = [self.rewards.len(), self.opponents.len(), self.candidate.len(), self.places.len()];
         if lengths != [n_arms; 4] || self.signs.len() != n_pairs(n_arms) {
-            return Err(Damaged("not an item for each arm and pair"));
+            return Err(Damaged("a list does not have one item per arm or per pair"));
         }
         let fits = self.signs.iter().all(|sign| (-1..=1).contains(sign))
             && self.opponents.iter().enumerate().all(|(i, &j)| j < n_arms && (i != j || n_arms == 1))
@@ -306,7 +306,7 @@ impl SavedSearch {
             && self.answer <= n_arms
             && self.candidate.contains(&true);
         if !fits {
-            return Err(Damaged("a sign, an opponent, a bound or an answer that cannot be"));
+            return Err(Damaged("a sign, an opponent, a bound or the answer is impossible"));
         }
         let mut search = Search::new(n_arms);
         search.set_phase(stream, ln_delta);
@@ -314,14 +314,14 @@ impl SavedSearch {
         for (arm, &place) in Arm::all(n_arms).zip(&self.places).filter(|&(_, &place)| place != n_arms) {
             match queue.get_mut(place) {
                 Some(free @ None) if self.candidate[arm.index()] => *free = Some(arm),
-                _ => return Err(Damaged("no order of turns")),
+                _ => return Err(Damaged("the places are not an order of turns")),
             }
         }
         search.queue.clear();
         search.queue.extend(queue.into_iter().flatten());
         let last_turn = search.queue.len().max(1);
         if self.turn >= last_turn {
-            return Err(Damaged("there is no such turn"));
+            return Err(Damaged("the turn is out of range"));
         }
         for ((low, high), &sign) in all_pairs(n_arms).zip(&self.signs) {
             match sign {
@@ -338,8 +338,8 @@ impl SavedSearch {
         search.turn = self.turn;
         search.floor = self.floor;
         search.answer = (self.answer < n_arms).then(|| Arm::new(self.answer));
-        // A whole state is settled already; a damaged one must not be asked for a pair that it has
-        // not.
+        // A valid state is already settled. A damaged state must not be asked for a pair that it
+        // does not have.
         search.settle();
         Ok(search)
     }

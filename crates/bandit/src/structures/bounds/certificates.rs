@@ -1,65 +1,66 @@
-//! Which arms are shown to lose, by confidence bounds that widen with time.
+//! The arms that are shown to lose, by confidence bounds that widen with time.
 //!
 //! Arm i is shown to lose against j while its upper bound w_ij / n + sqrt(alpha ln t / n) is below
-//! 1/2. Solved for the time, that is ln t < key with key = (w_ji - w_ij)^2 / (4 alpha n), where
-//! w_ji > w_ij. So between two outcomes of a pair nothing has to be looked at until ln t reaches
-//! the key: a certificate with a date of expiry. The bound of i from above and that of j from below
-//! are the same statement, so each unordered pair has at most one certificate.
+//! 1/2. Solved for the time, this is ln t < key with key = (w_ji - w_ij)^2 / (4 alpha n), if w_ji >
+//! w_ij. So between two outcomes of a pair, nothing needs to be checked until ln t reaches the key.
+//! This is a certificate with an expiry time. The upper bound of i below 1/2 and the lower bound of
+//! j above 1/2 are the same statement, so each unordered pair has at most one certificate.
 
 use crate::Arm;
 use crate::structures::collections::arm_set::ArmSet;
 use crate::structures::collections::pairs::{n_pairs, pair_of};
 
-/// Certificates in a heap by expiry, with a fixed place for each pair: replacing one leaves nothing
-/// behind, so that memory does not grow with rounds. All of it follows from counts and the time,
-/// and is rebuilt instead of saved.
+/// Certificates in a heap by expiry. The position of each pair's certificate is known, so replacing
+/// a certificate leaves no stale entry, and memory does not grow with rounds. Everything follows
+/// from the counts and the time, and is rebuilt instead of saved.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Certificates<S = Unbeaten> {
     /// ln t.
     now: f64,
-    /// What the certificates that hold say together.
+    /// A summary of the certificates in force.
     losses: S,
-    /// The first `len` hold, the earliest expiry first; the length is fixed so that nothing is
-    /// allocated later.
+    /// The first `len` certificates are in force, as a heap with the earliest expiry first. The
+    /// length is fixed, so nothing is allocated later.
     heap: Vec<Certificate>,
     len: usize,
-    /// Where in the heap a pair's certificate is.
+    /// The position of each pair's certificate in the heap.
     place: Vec<u32>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Certificate {
-    /// It holds while ln t is below.
+    /// The certificate is in force while ln t is below this.
     key: f64,
-    /// The pair it speaks of.
+    /// The pair that it is about.
     pair: u32,
     loser: Arm,
 }
 
-/// No certificate.
+/// The position of a pair without a certificate.
 const NOWHERE: u32 = u32::MAX;
 
-/// Children of a node: four lie in one line of the cache, and the tree is half as deep as with two.
+/// The number of children of a node. Four fit in one cache line, and the tree is half as deep as a
+/// binary tree.
 const ARITY: usize = 4;
 
-/// What certificates say together, kept up to date as they come and go.
+/// A summary of certificates, updated as they are added and removed.
 pub(crate) trait LossCounts {
-    /// Of no certificates.
+    /// The summary of no certificates.
     fn new(n_arms: usize) -> Self;
 
-    /// A certificate says that `loser` loses against the other arm of this pair.
+    /// Adds a certificate: `loser` loses against the other arm of this pair.
     fn add_loss(&mut self, loser: Arm, pair: usize);
 
-    /// Such a certificate is gone.
+    /// Removes such a certificate.
     fn remove_loss(&mut self, loser: Arm, pair: usize);
 }
 
-/// Which arms no certificate speaks against.
+/// The arms that no certificate shows to lose.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Unbeaten {
-    /// How many certificates say that this arm loses.
+    /// The number of certificates that show each arm to lose.
     beaten: Vec<u32>,
-    /// The arms of which none says so.
+    /// The arms without such a certificate.
     unbeaten: ArmSet,
 }
 
@@ -88,20 +89,20 @@ impl LossCounts for Unbeaten {
 }
 
 impl Certificates<Unbeaten> {
-    /// The arms that no certificate speaks against.
+    /// The arms that no certificate shows to lose against any other arm.
     #[inline]
     pub(crate) fn unbeaten(&self) -> &ArmSet {
         &self.losses.unbeaten
     }
 }
 
-/// ln t, and ln 2 in the first round: ln 1 = 0 would give no width at all.
+/// ln t, and ln 2 in the first round, because ln 1 = 0 would give bounds without width.
 pub(crate) fn ln_of_round(round: u64) -> f64 {
     libm::log(round.max(2) as f64)
 }
 
 impl<S: LossCounts> Certificates<S> {
-    /// None yet, at this ln t.
+    /// No certificates yet, at this ln t.
     pub(crate) fn new(n_arms: usize, now: f64) -> Self {
         let nothing = Certificate { key: 0.0, pair: 0, loser: Arm::new(0) };
         Self {
@@ -113,28 +114,28 @@ impl<S: LossCounts> Certificates<S> {
         }
     }
 
-    /// What the certificates that hold say together.
+    /// The summary of the certificates in force.
     #[inline]
     pub(crate) fn losses(&self) -> &S {
         &self.losses
     }
 
-    /// Which arm of a pair is shown to lose now, if one is.
+    /// The arm of a pair that is now shown to lose, if there is one.
     #[inline]
     pub(crate) fn loser(&self, pair: usize) -> Option<Arm> {
         let place = self.place[pair];
         (place != NOWHERE).then(|| self.heap[place as usize].loser)
     }
 
-    /// Whether `arm` is shown to lose against `other` now: U of `arm` over `other` is below 1/2,
-    /// or, which is the same, L of `other` over `arm` is above 1/2.
+    /// Whether `arm` is now shown to lose against `other`: the upper bound of `arm` over `other` is
+    /// below 1/2 or, equivalently, the lower bound of `other` over `arm` is above 1/2.
     #[inline]
     pub(crate) fn loses(&self, arm: Arm, other: Arm) -> bool {
         arm != other && self.loser(pair_of(arm.index(), other.index())) == Some(arm)
     }
 
-    /// Tests again which of two different arms is shown to lose against the other, from the wins of
-    /// the first and of the second.
+    /// Updates which of two different arms is shown to lose against the other, from the wins of the
+    /// first and of the second.
     #[inline]
     pub(crate) fn judge(&mut self, i: Arm, j: Arm, (wins, losses): (u64, u64), alpha: f64) {
         let pair = pair_of(i.index(), j.index());
@@ -147,18 +148,18 @@ impl<S: LossCounts> Certificates<S> {
         self.certify(pair, if wins < losses { i } else { j }, key);
     }
 
-    /// Moves the time on; what has expired no longer counts.
+    /// Advances the time and removes expired certificates.
     #[inline]
     pub(crate) fn advance(&mut self, now: f64) {
         self.now = now;
-        // Written so that a certificate holds strictly below its key.
+        // Written so that a certificate is in force strictly below its key.
         while self.len > 0 && self.heap[0].key <= now {
             self.remove(0);
         }
     }
 
-    /// Moves the time on like [`Self::advance`], one expired certificate at a time: says of which
-    /// pair it was.
+    /// Advances the time like [`Self::advance`], but removes at most one expired certificate.
+    /// Returns its pair.
     #[inline]
     pub(crate) fn expire(&mut self, now: f64) -> Option<usize> {
         self.now = now;
@@ -167,8 +168,8 @@ impl<S: LossCounts> Certificates<S> {
         Some(first)
     }
 
-    /// Replaces the certificate of a pair by one that lasts while ln t < `key`; none if that is
-    /// past.
+    /// Replaces the certificate of a pair by one that is in force while ln t < `key`. If that time
+    /// is past, the pair has no certificate.
     #[inline]
     pub(crate) fn certify(&mut self, pair: usize, loser: Arm, key: f64) {
         if key <= self.now {
@@ -179,7 +180,8 @@ impl<S: LossCounts> Certificates<S> {
         if place == NOWHERE {
             let place = self.len;
             self.len += 1;
-            // Pairs are fewer than 2^32: policies that use this refuse far fewer arms.
+            // There are fewer than 2^32 pairs, because the policies that use this limit the number
+            // of arms.
             self.heap[place] = Certificate { key, pair: u32::try_from(pair).unwrap_or(NOWHERE), loser };
             self.losses.add_loss(loser, pair);
             self.rise(place);
@@ -200,7 +202,7 @@ impl<S: LossCounts> Certificates<S> {
         }
     }
 
-    /// Takes the certificate of a pair back, if there is one.
+    /// Removes the certificate of a pair, if there is one.
     #[inline]
     pub(crate) fn revoke(&mut self, pair: usize) {
         let place = self.place[pair];
@@ -270,7 +272,7 @@ mod tests {
     use super::*;
     use crate::structures::collections::pairs::pair_of;
 
-    /// The plain form: the certificate of each pair, looked through every time.
+    /// Compares with a plain list of the certificates of all pairs.
     fn check(certificates: &Certificates, plain: &[Option<(usize, f64)>], n_arms: usize, now: f64) {
         let beaten =
             |arm: usize| plain.iter().flatten().filter(|&&(loser, key)| loser == arm && now < key).count();
@@ -290,8 +292,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever is certified, replaced, taken back and expired, the counts are those of a list
-        /// looked through each time.
+        /// After any sequence of additions, replacements, removals and expiries, the counts equal
+        /// those of a plain list.
         #[test]
         fn law_certificates(
             n_arms in 2..12usize,
@@ -326,7 +328,7 @@ mod tests {
         }
     }
 
-    /// Regression: a heap that drops stale entries only when they come to the top grows with every
+    /// Regression: a heap that drops stale entries only when they reach the top grows with every
     /// outcome.
     #[test]
     fn law_a_pair_has_one_certificate_however_often_it_is_replaced() {

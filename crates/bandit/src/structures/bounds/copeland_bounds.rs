@@ -1,9 +1,9 @@
-//! Copeland scores between their bounds: how many others an arm may beat, and how many it is shown
-//! to beat.
+//! Bounds on Copeland scores: the number of other arms that an arm may beat, and the number that it
+//! is shown to beat.
 //!
-//! One certificate of a pair speaks of two arms. U_ij < 1/2 says that i loses against j, and L_ji >
-//! 1/2, which is the same statement, that j wins. With `beaten(i)` the number of j with U_ij < 1/2
-//! and `conquests(i)` the number of j with L_ij > 1/2, the Copeland score of i lies between
+//! One certificate of a pair is about two arms. U_ij < 1/2 means that i loses against j. L_ji > 1/2
+//! is the same statement and means that j wins. Let `beaten(i)` be the number of j with U_ij < 1/2,
+//! and `conquests(i)` the number of j with L_ij > 1/2. Then the Copeland score of i is between
 //! Lcop_i = conquests(i) and Ucop_i = K - 1 - beaten(i).
 
 use crate::Arm;
@@ -11,45 +11,47 @@ use crate::structures::bounds::certificates::LossCounts;
 use crate::structures::collections::arm_set::ArmSet;
 use crate::structures::collections::pairs::arms;
 
-/// Arms by the number of certificates against them, and the most that speak for one. A certificate
-/// that comes or goes moves one arm by one level, so that the lowest level and the highest number
-/// move by one at most: everything here takes O(1).
+/// The arms grouped by the number of certificates against them, and the largest number of
+/// certificates in favour of an arm. Adding or removing a certificate moves one arm by one level.
+/// So the lowest level and the largest number change by at most one, and every operation takes O(1)
+/// time.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct CopelandBounds {
     beaten: Vec<u32>,
-    /// The arms beaten by this many others. As sets of bits, they are the same however they came
-    /// about.
+    /// The arms beaten by 0, 1, 2, ... others. As sets of bits, they do not depend on the order of
+    /// changes.
     levels: Vec<ArmSet>,
-    /// The lowest level with an arm in it.
+    /// The lowest level that contains an arm.
     lowest: usize,
     conquests: Vec<u32>,
-    /// How many arms have this many conquests.
+    /// The number of arms with 0, 1, 2, ... conquests.
     with_conquests: Vec<u32>,
-    /// The most conquests of an arm.
+    /// The largest number of conquests of an arm.
     most: usize,
 }
 
 impl CopelandBounds {
-    /// The arms that may have the highest Copeland score, argmax Ucop: those which the fewest
-    /// others are shown to beat.
+    /// The arms that may have the highest Copeland score, argmax Ucop: those that the fewest other
+    /// arms are shown to beat.
     #[inline]
     pub(crate) fn least_beaten(&self) -> &ArmSet {
         &self.levels[self.lowest]
     }
 
-    /// How many others are shown to beat each of [`Self::least_beaten`]: max Ucop = K - 1 - this.
+    /// The number of other arms that are shown to beat each of [`Self::least_beaten`]: max Ucop =
+    /// K - 1 - this.
     #[inline]
     pub(crate) fn fewest(&self) -> usize {
         self.lowest
     }
 
-    /// How many others are shown to beat an arm: Ucop = K - 1 - this.
+    /// The number of other arms that are shown to beat an arm: Ucop = K - 1 - this.
     #[inline]
     pub(crate) fn beaten(&self, arm: Arm) -> usize {
         self.beaten[arm.index()] as usize
     }
 
-    /// How many others an arm is shown to beat: Lcop.
+    /// The number of other arms that an arm is shown to beat: Lcop.
     #[inline]
     pub(crate) fn conquests(&self, arm: Arm) -> usize {
         self.conquests[arm.index()] as usize
@@ -92,7 +94,7 @@ impl LossCounts for CopelandBounds {
         self.levels[level].remove(loser);
         self.levels[level + 1].insert(loser);
         self.beaten[loser.index()] += 1;
-        // The loser itself is one level up.
+        // If the lowest level is now empty, the loser is one level above it.
         self.lowest += usize::from(self.levels[self.lowest].len() == 0);
 
         let winner = other(loser, pair);
@@ -116,7 +118,7 @@ impl LossCounts for CopelandBounds {
         self.with_conquests[conquests] -= 1;
         self.with_conquests[conquests - 1] += 1;
         self.conquests[winner.index()] -= 1;
-        // The winner itself is one below.
+        // If no arm has `most` conquests any more, the winner has one fewer.
         self.most -= usize::from(self.with_conquests[self.most] == 0);
     }
 }
@@ -129,7 +131,7 @@ mod tests {
     use crate::structures::bounds::certificates::{Certificates, ln_of_round};
     use crate::structures::collections::pairs::{all_pairs, pair_of};
 
-    /// U of i over j, as the papers write it: infinite before the first duel.
+    /// The upper bound U of i over j, as in the papers: infinite before the first duel.
     fn upper(wins: &[Vec<u64>], (i, j): (usize, usize), alpha: f64, ln_t: f64) -> f64 {
         let n = (wins[i][j] + wins[j][i]) as f64;
         if n > 0.0 { wins[i][j] as f64 / n + (alpha * ln_t / n).sqrt() } else { f64::INFINITY }
@@ -139,9 +141,9 @@ mod tests {
         1.0 - upper(wins, (j, i), alpha, ln_t)
     }
 
-    /// Against U and L of every pair, computed in every round, over matrices with zeros, halves and
-    /// ones among them. An expiry within rounding of its date may fall on either side, and none
-    /// did.
+    /// Compared with U and L of every pair, computed in every round, for matrices with entries such
+    /// as 0, 1/2 and 1. An expiry within rounding errors of its time could differ, but none does
+    /// here.
     #[test]
     fn law_scores_are_those_of_all_bounds() {
         let mut rng = crate::Stream::new(1).rng();
@@ -152,7 +154,8 @@ mod tests {
             let p: Vec<f64> = all_pairs(n_arms).map(|_| f64::from(rng.random_range(0..=4u8)) / 4.0).collect();
             for round in 1..if n_arms > 9 { 1500 } else { 1000 } {
                 if n_arms > 1 {
-                    // A few pairs meet often, so that many certificates hold and some expire.
+                    // A few pairs meet often, so that many certificates are in force and some
+                    // expire.
                     let high = rng.random_range(1..n_arms);
                     let low = rng.random_range(0..high);
                     for _ in 0..rng.random_range(1..6) {
@@ -163,7 +166,7 @@ mod tests {
                     let score = (wins[low][high], wins[high][low]);
                     certificates.judge(Arm::new(low), Arm::new(high), score, alpha);
                 }
-                // Time in leaps, so that certificates of few duels end too.
+                // Time advances in leaps, so that certificates of few duels expire too.
                 let ln_t = ln_of_round(round * round);
                 certificates.advance(ln_t);
                 check(&certificates, &wins, alpha, ln_t);

@@ -1,19 +1,19 @@
-//! How much the duels so far speak against each arm being the best.
+//! The evidence of the duels so far against each arm being the best.
 
-/// Winning rates of all pairs, and the empirical divergence of each arm: the sum, over the arms
-/// that it loses against more often than not, of n kl(rate, 1/2). Arms are places 0, 1, ..., K - 1.
+/// The winning rates of all pairs, and the empirical divergence of each arm: the sum of n kl(rate,
+/// 1/2) over the arms against which it loses more often than not. Arms are places 0, 1, ..., K - 1.
 ///
-/// A sum is made anew, always in the same order, whenever one of its terms changes: it does not
-/// drift, and a state restored from counts has the same bits.
+/// A sum is recomputed, always in the same order, whenever one of its terms changes. So rounding
+/// errors do not accumulate, and a state restored from counts is equal to the last bit.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Divergences {
     n_arms: usize,
     /// K, rounded up to whole lanes.
     stride: usize,
-    /// The share of wins of i over j, row by row; 1/2 for an arm and itself and for arms that have
-    /// not met.
+    /// The share of wins of i over j, row by row; 1/2 for an arm against itself and for arms that
+    /// never met.
     rates: Vec<f64>,
-    /// kl(rate, 1/2) where i loses against j more often than not, else 0.
+    /// kl(rate, 1/2) if i loses against j more often than not, else 0.
     kls: Vec<f64>,
     /// The same, times the number of duels.
     terms: Vec<f64>,
@@ -22,13 +22,14 @@ pub(crate) struct Divergences {
     least: f64,
 }
 
-/// Numbers looked at together: independent, so that the compiler may use vector instructions.
+/// The number of values processed together. They are independent, so the compiler can use vector
+/// instructions.
 const LANES: usize = 8;
 
-/// Sums that are equal but for the order of their terms differ by less than this share.
+/// The relative tolerance for sums of the same terms in another order.
 const SLACK: f64 = 1e-9;
 
-/// The lowest of several numbers, and how many are as low.
+/// The lowest of several numbers, and how many of the numbers are equal to it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Lowest {
     pub(crate) value: f64,
@@ -36,12 +37,12 @@ pub(crate) struct Lowest {
 }
 
 impl Divergences {
-    /// Nobody has met.
+    /// No pair has met yet.
     pub(crate) fn new(n_arms: usize) -> Self {
         let stride = n_arms.next_multiple_of(LANES);
         let mut rates = vec![0.5; n_arms * stride];
         for row in rates.chunks_exact_mut(stride) {
-            // Never the lowest.
+            // Padding that is never the lowest.
             row[n_arms..].fill(f64::INFINITY);
         }
         let mut sums = vec![0.0; stride];
@@ -50,7 +51,7 @@ impl Divergences {
         Self { n_arms, stride, rates, kls: zeros.clone(), terms: zeros, sums, least: 0.0 }
     }
 
-    /// Sets what is known of a pair of different arms.
+    /// Sets the counts of a pair of different arms.
     #[inline]
     pub(crate) fn set(&mut self, i: usize, j: usize, wins: u64, losses: u64) {
         let n = (wins + losses) as f64;
@@ -66,8 +67,8 @@ impl Divergences {
         self.rates[place] = rate;
         self.kls[place] = kl;
         let (old, new) = (self.terms[place], n * kl);
-        // Of the two arms of a pair at most one loses more often than not: most often one of the
-        // two terms stays 0.
+        // At most one arm of a pair loses more often than not, so usually one of the two terms
+        // stays 0.
         if old.to_bits() == new.to_bits() {
             return;
         }
@@ -81,13 +82,13 @@ impl Divergences {
         }
     }
 
-    /// How often i wins against j.
+    /// The share of wins of i over j.
     #[inline]
     pub(crate) fn rate(&self, i: usize, j: usize) -> f64 {
         self.rates[i * self.stride + j]
     }
 
-    /// Whether j is another arm, against which i does not win more often than not.
+    /// Whether j is another arm against which i does not win more often than not.
     #[inline]
     pub(crate) fn is_opponent(&self, i: usize, j: usize) -> bool {
         i != j && self.rate(i, j) <= 0.5
@@ -98,31 +99,31 @@ impl Divergences {
         self.sums[i]
     }
 
-    /// The highest divergence that exceeds the least by no more than `excess`, rounding aside.
+    /// The least divergence plus `excess`, with a tolerance for rounding.
     #[inline]
     pub(crate) fn limit(&self, excess: f64) -> f64 {
         self.least + excess + SLACK * self.least.max(1.0)
     }
 
-    /// How many arms have a divergence up to `limit`.
+    /// The number of arms with a divergence of at most `limit`.
     #[inline]
     pub(crate) fn n_within(&self, limit: f64) -> usize {
         let (chunks, _) = self.sums.as_chunks::<LANES>();
         chunks.iter().map(|chunk| count_up_to(chunk, limit)).sum()
     }
 
-    /// The arms that have a divergence up to `limit`.
+    /// The arms with a divergence of at most `limit`.
     pub(crate) fn within(&self, limit: f64) -> impl Iterator<Item = usize> {
         (0..self.n_arms).filter(move |&i| self.sums[i] <= limit)
     }
 
-    /// The arm that has a divergence up to `limit`, and `rank` such arms before it.
+    /// The arm with a divergence of at most `limit` that has `rank` such arms before it.
     #[inline]
     pub(crate) fn nth_within(&self, limit: f64, rank: usize) -> usize {
         nth_up_to(&self.sums, limit, rank)
     }
 
-    /// The arms that have a divergence up to `limit`, as bits: those of arms 64 w to 64 w + 63.
+    /// The arms from 64 w to 64 w + 63 with a divergence of at most `limit`, as bits.
     #[inline]
     pub(crate) fn bits_within(&self, w: usize, limit: f64) -> u64 {
         let end = ((w + 1) * 64).min(self.stride);
@@ -138,29 +139,31 @@ impl Divergences {
         bits
     }
 
-    /// The lowest rate of an arm against any other, if that is at most 1/2: how often it wins
-    /// against its strongest opponents, and how many these are; none if it has no opponents.
+    /// The share of wins of an arm against its strongest opponents, and the number of these
+    /// opponents. It is the lowest rate of the arm against any other, if that is at most 1/2. The
+    /// number is 0 if the arm has no opponents.
     #[inline]
     pub(crate) fn strongest(&self, i: usize) -> Lowest {
         let Lowest { value, count } = lowest(self.row(&self.rates, i));
-        // At 1/2 the arm itself is among those counted.
+        // At 1/2 the arm itself was counted too.
         Lowest { value, count: count - usize::from(value >= 0.5) }
     }
 
-    /// The strongest opponent that has `rank` such before it.
+    /// The strongest opponent that has `rank` strongest opponents before it.
     #[inline]
     pub(crate) fn nth_strongest(&self, i: usize, strongest: Lowest, rank: usize) -> usize {
         let place = nth_up_to(self.row(&self.rates, i), strongest.value, rank);
         if strongest.value >= 0.5 && place >= i {
-            // The arm itself stands aside.
+            // The arm itself is skipped.
             return nth_up_to(self.row(&self.rates, i), strongest.value, rank + 1);
         }
         place
     }
 
-    /// Among the opponents that i loses against more often than not: the lowest cost of a duel with
-    /// one, over what it tells. The cost is what `best` is ahead of the two, and at least `floor`.
-    /// None if there is no such opponent.
+    /// The lowest price of a duel of i with an opponent against which it loses more often than not.
+    /// The price is the cost of the duel divided by its information, kl. The cost is the sum of the
+    /// gaps of `best` over the two arms, and at least `floor`. The count is 0 if there is no such
+    /// opponent.
     #[inline]
     pub(crate) fn cheapest(&self, i: usize, best: usize, floor: f64) -> Lowest {
         let own = self.rate(best, i) - 1.0;
@@ -181,7 +184,7 @@ impl Divergences {
         }
     }
 
-    /// The opponents with that price.
+    /// The opponents with at most this price.
     pub(crate) fn cheapest_ones(
         &self,
         i: usize,
@@ -200,14 +203,14 @@ impl Divergences {
     }
 }
 
-/// Infinite where nothing is told.
+/// The price of a duel; infinite if the duel carries no information.
 #[inline]
 fn price(cost: f64, kl: f64, floor: f64) -> f64 {
     (if cost > floor { cost } else { floor }) / kl
 }
 
-/// kl(p, 1/2) = p ln 2p + (1 - p) ln 2(1 - p), for p = (1 - lead) / 2 and a lead in (0, 1]: in this
-/// form little cancels for small leads.
+/// kl(p, 1/2) = p ln 2p + (1 - p) ln 2(1 - p), for p = (1 - lead) / 2 and a lead in (0, 1]. In the
+/// form used here, little cancels for small leads.
 #[inline]
 pub(crate) fn kl_half(lead: f64) -> f64 {
     if lead >= 1.0 {
@@ -217,7 +220,7 @@ pub(crate) fn kl_half(lead: f64) -> f64 {
     (0.5 * sum).max(0.0)
 }
 
-/// The sum of whole lanes, lane by lane and then across.
+/// The sum of all terms, first within each lane and then across lanes.
 #[inline]
 fn sum(terms: &[f64]) -> f64 {
     let (chunks, _) = terms.as_chunks::<LANES>();
@@ -236,7 +239,7 @@ fn lowest(values: &[f64]) -> Lowest {
     let mut low = [f64::INFINITY; LANES];
     for chunk in chunks {
         for (low, &value) in low.iter_mut().zip(chunk) {
-            // Not `min`, whose care for NaN costs an instruction or two a number.
+            // Not `min`, which needs an extra instruction or two per number to handle NaN.
             *low = if value < *low { value } else { *low };
         }
     }
@@ -249,7 +252,7 @@ fn count_up_to(chunk: &[f64; LANES], limit: f64) -> usize {
     chunk.iter().map(|&value| usize::from(value <= limit)).sum()
 }
 
-/// The place of the value up to `limit` that has `rank` such before it.
+/// The place of the value of at most `limit` that has `rank` such values before it.
 #[inline]
 fn nth_up_to(values: &[f64], limit: f64, rank: usize) -> usize {
     let (chunks, _) = values.as_chunks::<LANES>();
@@ -258,11 +261,11 @@ fn nth_up_to(values: &[f64], limit: f64, rank: usize) -> usize {
         let here = count_up_to(chunk, limit);
         if rank < here {
             let mut places = (0..LANES).filter(|&lane| chunk[lane] <= limit);
-            return group * LANES + places.nth(rank).expect("as many as were counted");
+            return group * LANES + places.nth(rank).expect("the values were counted");
         }
         rank -= here;
     }
-    unreachable!("there are as many as were counted")
+    unreachable!("the values were counted")
 }
 
 #[cfg(test)]
@@ -275,8 +278,8 @@ mod tests {
     /// : 1.
     ///
     /// kl(1/4, 1/2) = 1/4 ln 1/2 + 3/4 ln 3/2 = -0.173287 + 0.304099 = 0.130812, times 4: I_1 =
-    /// 0.523248. kl(0, 1/2) = ln 2 = 0.693147 (and not 0 ln 0, which is no number): I_0 = 0.693147.
-    /// I_2 = 0, since 1/2 tells nothing.
+    /// 0.523248. kl(0, 1/2) = ln 2 = 0.693147 (0 ln 0 counts as 0): I_0 = 0.693147. I_2 = 0,
+    /// because a rate of 1/2 carries no information.
     #[test]
     fn trace_divergences() {
         let mut divergences = Divergences::new(3);
@@ -288,7 +291,8 @@ mod tests {
         assert_eq!((divergences.of(2).to_bits(), divergences.n_within(divergences.limit(0.0))), (0, 1));
         assert_eq!(divergences.nth_within(divergences.limit(0.0), 0), 2);
         assert_eq!(divergences.bits_within(0, divergences.limit(0.6)), 0b110);
-        // Arm 0's strongest opponent is 2, arm 1's is 0, and arm 2's is 1, at 1/2, itself aside.
+        // The strongest opponent of arm 0 is 2, of arm 1 it is 0, and of arm 2 it is 1, at 1/2. Arm
+        // 2 itself is skipped.
         let strongest: Vec<(Lowest, usize)> = (0..3)
             .map(|i| (divergences.strongest(i), divergences.nth_strongest(i, divergences.strongest(i), 0)))
             .collect();
@@ -297,21 +301,20 @@ mod tests {
         assert!(
             divergences.is_opponent(2, 1) && !divergences.is_opponent(2, 2) && !divergences.is_opponent(2, 0)
         );
-        // Against all others ahead: nobody is left.
+        // Arm 2 leads all others, so it has no opponents.
         divergences.set(1, 2, 1, 2);
         assert_eq!(divergences.strongest(2).count, 0);
     }
 
     proptest! {
-        /// The formula as it is usually written, where that does not cancel.
+        /// Compared with the usual formula, where that loses no digits.
         #[test]
         fn law_kl(p in 0.001..0.499_f64) {
             let usual = p * libm::log(2.0 * p) + (1.0 - p) * libm::log(2.0 * (1.0 - p));
             prop_assert!((kl_half(1.0 - 2.0 * p) - usual).abs() < 1e-15 + 1e-12 * usual);
         }
 
-        /// However the counts came about, the numbers are those of a fresh start; and they are what
-        /// a plain scan finds.
+        /// The numbers depend only on the last counts, and equal those of a plain scan.
         #[test]
         fn law_only_the_last_counts_matter(
             steps in proptest::collection::vec((0..11usize, 0..11usize, 0..5u64, 0..5u64), 1..200),

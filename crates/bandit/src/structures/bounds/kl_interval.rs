@@ -1,21 +1,20 @@
-//! Confidence intervals for the chance of success by relative entropy.
+//! Confidence intervals for a probability of success, by relative entropy.
 
-/// kl(p, q) of two coins, with 0 ln 0 = 0; infinite where p says that something happens of which q
-/// says never.
+/// kl(p, q) of two coins, with 0 ln 0 = 0. It is infinite if an outcome is possible under p and
+/// impossible under q.
 #[inline]
 pub(crate) fn kl(p: f64, q: f64) -> f64 {
     let term = |p: f64, q: f64| if p > 0.0 { p * libm::log(p / q) } else { 0.0 };
     term(p, q) + term(1.0 - p, 1.0 - q)
 }
 
-/// Whether a chance of `q` is out of the question after `wins` of `n`, as far as n kl(p, q) >
-/// budget says so.
+/// Whether `wins` of `n` exclude the probability `q`, that is, whether n kl(p, q) > budget.
 #[inline]
 pub(crate) fn excludes(wins: u64, n: u64, q: f64, budget: f64) -> bool {
     n as f64 * kl(wins as f64 / n as f64, q) > budget
 }
 
-/// The least chance that is not out of the question: the smallest q with n kl(p, q) <= budget.
+/// The least probability that is not excluded: the smallest q with n kl(p, q) <= budget.
 pub(crate) fn lower_end(wins: u64, n: u64, budget: f64) -> f64 {
     let p = wins as f64 / n as f64;
     if wins == 0 {
@@ -25,7 +24,7 @@ pub(crate) fn lower_end(wins: u64, n: u64, budget: f64) -> f64 {
         // n ln(1 / q) = budget.
         return libm::exp(-budget / n as f64);
     }
-    // Half of what is left at each step: 52 reach the last bit of a number near 1.
+    // Each step halves the interval. 52 steps reach the last bit of a number near 1.
     let (mut low, mut high) = (0.0, p);
     for _ in 0..52 {
         let middle = f64::midpoint(low, high);
@@ -48,8 +47,8 @@ mod tests {
         assert!(kl(0.3, 0.3).abs() < 1e-15 && kl(0.3, 0.0).is_infinite() && kl(0.3, 1.0).is_infinite());
     }
 
-    /// The end of the interval lies below the estimate and within the budget, and a little below it
-    /// the budget is passed.
+    /// The end of the interval is below the estimate and within the budget. Slightly below it the
+    /// budget is exceeded.
     #[test]
     fn law_the_end_uses_the_budget_up() {
         for n in [1, 2, 7, 100, 12_345] {
@@ -60,8 +59,8 @@ mod tests {
                     let used = |q: f64| n as f64 * kl(p, q);
                     let what = format!("{wins} of {n}, {budget}: {low}");
                     assert!((0.0..=p).contains(&low) && used(low) <= budget * (1.0 + 1e-9), "{what}");
-                    // A bound below 1e-12 is as good as none; 1e-12 is far above the rounding of
-                    // the bisection, 1e-16.
+                    // A bound below 1e-12 is practically 0. 1e-12 is far above the rounding error
+                    // of the bisection, 1e-16.
                     assert!(low < 1e-12 || used(low - 1e-12) > budget, "{what}");
                 }
             }

@@ -1,28 +1,28 @@
-//! Which side of 1/2 a coin is on, tested after every toss.
+//! A sequential test of which side of a coin is more likely.
 
 use core::f64::consts::{LN_2, PI};
 
-/// Which side is shown to come up more often, if one is: true for the first. A fair coin, tested
-/// after every toss for ever, and a coin that favours the other side, are called so with
-/// probability exp(-`evidence`) at most.
+/// The side that is shown to be more likely, if there is one: true for heads. The test may be
+/// repeated after every toss, forever. For a fair coin, the probability of ever naming a side is at
+/// most exp(-`evidence`). For a biased coin, so is the probability of ever naming the wrong side.
 ///
-/// The likelihood of the tosses under all coins, weighted by Beta(1/2, 1/2), over that under a fair
-/// one is
+/// Let M be the likelihood of the tosses under a mixture of all coins, weighted by Beta(1/2, 1/2),
+/// divided by their likelihood under a fair coin:
 ///
 /// ```text
 /// M = 2^n B(heads + 1/2, tails + 1/2) / B(1/2, 1/2)
 /// ```
 ///
-/// and a martingale if the coin is fair, so that it reaches exp(evidence) with probability
-/// exp(-evidence) at most (Ville's inequality). To lead by so much is the less likely, the less
-/// often the side comes up.
+/// If the coin is fair, M is a martingale, so the probability that it ever reaches exp(evidence) is
+/// at most exp(-evidence) (Ville's inequality). For a less likely side, leading by as much is even
+/// less probable.
 #[inline]
 pub(crate) fn favoured(heads: u64, tails: u64, evidence: f64) -> Option<bool> {
     let n = (heads + tails) as f64;
     let lead = heads.abs_diff(tails) as f64;
-    // M is at most the likelihood ratio of the best coin, whose logarithm n kl(heads / n, 1/2) is
-    // at most ln 2 lead^2 / n: the series of kl in the even powers of lead / n has positive terms
-    // that sum to ln 2 at 1. This spares most calls their Gamma functions.
+    // M is at most the likelihood ratio of the best coin. The logarithm of that ratio, n kl(heads /
+    // n, 1/2), is at most ln 2 lead^2 / n, because the series of kl in even powers of lead / n has
+    // positive terms that sum to ln 2 at 1. So most calls need no Gamma functions.
     if LN_2 * lead * lead < evidence * n || heads == tails {
         return None;
     }
@@ -37,7 +37,7 @@ mod tests {
 
     use super::*;
 
-    /// M as a product over the tosses: heads after h heads among n tosses multiply it by 2 (h +
+    /// M as a product over the tosses: heads, after h heads among n tosses, multiplies it by 2 (h +
     /// 1/2) / (n + 1).
     fn product(heads: u64, tails: u64) -> f64 {
         let mut ln_m = 0.0;
@@ -75,9 +75,9 @@ mod tests {
         assert_eq!(favoured(0, 8, evidence), Some(false));
     }
 
-    /// A fair coin, looked at after each of 2,000 tosses, is called unfair in at most one of 20
-    /// runs: of 1,000, 50 and five standard errors of 6.9. A test for a fixed number of tosses,
-    /// used so, would be wrong in half of them.
+    /// A fair coin, tested after each of 2,000 tosses, is called unfair in at most one of 20 runs.
+    /// That is 50 of 1,000, plus five standard errors of 6.9. A test for a fixed number of tosses,
+    /// used in this way, would be wrong in half of the runs.
     #[test]
     fn stat_it_may_be_looked_at_all_the_time() {
         let mut wrong = 0;

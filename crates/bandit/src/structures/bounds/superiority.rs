@@ -1,7 +1,7 @@
-//! How likely the posterior of each pair says that an arm beats the other more often than not.
+//! For each pair, the posterior probability that one arm beats the other more often than not.
 //!
-//! After w wins and l losses, with a uniform prior, the winning rate theta is drawn from Beta(w +
-//! 1, l + 1), and
+//! After w wins and l losses, with a uniform prior, the winning rate theta has the posterior
+//! Beta(w + 1, l + 1), and
 //!
 //! ```text
 //! F(w, l) = Pr[theta > 1/2] = Pr[Bin(n + 1, 1/2) <= w]      n = w + l
@@ -10,9 +10,9 @@
 //! b(w + 1, l) = b (n + 2) / (2 (w + 1))                     b(w, l + 1) = b (n + 2) / (2 (l + 1))
 //! ```
 //!
-//! So one outcome changes the chance of its pair in O(1). The logarithm of b is kept: b itself
-//! underflows. The way of rounding depends on the order of outcomes, so that both numbers are
-//! saved; a sum of counts from elsewhere is worked out anew by [`chance_of`].
+//! So one outcome updates the probability of its pair in O(1). The state contains the logarithm of
+//! b, because b itself underflows. Rounding errors depend on the order of outcomes, so both numbers
+//! are saved. After counts are merged, [`chance_of`] recomputes the probability.
 
 use core::f64::consts::{LN_2, PI, SQRT_2};
 
@@ -21,41 +21,42 @@ use crate::damaged::Damaged;
 use crate::structures::collections::pairs::{all_pairs, n_pairs, pair_of};
 use crate::structures::counts::duel_counts::DuelCounts;
 
-/// The chance F of each pair, kept as outcomes come.
+/// The probability F of each pair, updated with each outcome.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Superiority {
     /// F of the arm with the lower index.
     chances: Vec<f64>,
-    /// ln b, which is the same from both sides.
+    /// ln b, which is the same for both arms.
     ln_b: Vec<f64>,
 }
 
 impl Superiority {
-    /// Nothing is known: 1/2 for each pair.
+    /// No duels yet: 1/2 for each pair.
     pub(crate) fn new(n_arms: usize) -> Self {
         Self { chances: vec![0.5; n_pairs(n_arms)], ln_b: vec![-2.0 * LN_2; n_pairs(n_arms)] }
     }
 
-    /// The chance that the first of two different arms beats the second more often than not.
+    /// The probability that the first of two different arms beats the second more often than not.
     #[inline]
     pub(crate) fn chance(&self, arm: Arm, other: Arm) -> f64 {
         let chance = self.chances[pair_of(arm.index(), other.index())];
         if arm < other { chance } else { 1.0 - chance }
     }
 
-    /// Learns from a duel; with it, the winner has so many wins and losses against the loser.
+    /// Learns from a duel. `wins` and `losses` are those of the winner against the loser, this duel
+    /// included.
     #[inline]
     pub(crate) fn record(&mut self, winner: Arm, loser: Arm, (wins, losses): (u64, u64)) {
         let pair = pair_of(winner.index(), loser.index());
         let (next, ln_b) = (wins as f64, self.ln_b[pair]);
         let step = libm::exp(ln_b) / next;
         let chance = self.chances[pair];
-        // Rounding must not leave [0, 1].
+        // Rounding must not lead out of [0, 1].
         self.chances[pair] = if winner < loser { (chance + step).min(1.0) } else { (chance - step).max(0.0) };
         self.ln_b[pair] = ln_b + libm::log((wins + losses + 1) as f64 / (2.0 * next));
     }
 
-    /// Works out a pair anew from its counts.
+    /// Recomputes a pair from its counts.
     pub(crate) fn recompute(&mut self, counts: &DuelCounts, arm: Arm, other: Arm) {
         let (low, high) = (arm.min(other), arm.max(other));
         let (wins, losses) = (counts.wins(low, high), counts.wins(high, low));
@@ -64,12 +65,12 @@ impl Superiority {
         self.ln_b[pair] = ln_b_of(wins, losses);
     }
 
-    /// What has to be saved: the chances and the logarithms.
+    /// The parts that must be saved: the probabilities and the logarithms.
     pub(crate) fn into_parts(self) -> (Vec<f64>, Vec<f64>) {
         (self.chances, self.ln_b)
     }
 
-    /// What was saved, if it is what these counts say.
+    /// Restores the saved parts, if they agree with the counts.
     pub(crate) fn from_parts(
         chances: Vec<f64>,
         ln_b: Vec<f64>,
@@ -77,7 +78,7 @@ impl Superiority {
     ) -> Result<Self, Damaged> {
         let pairs = n_pairs(counts.n_arms());
         if chances.len() != pairs || ln_b.len() != pairs {
-            return Err(Damaged("not a chance for each pair of arms"));
+            return Err(Damaged("the number of probabilities does not fit the number of arms"));
         }
         for (pair, (low, high)) in all_pairs(counts.n_arms()).enumerate() {
             let (low, high) = (Arm::new(low), Arm::new(high));
@@ -88,20 +89,21 @@ impl Superiority {
                 && (chances[pair] - chance).abs() < SLACK
                 && (ln_b[pair] - ln).abs() < SLACK * ln.abs().max(1.0);
             if !fits {
-                return Err(Damaged("a chance that the counts do not give"));
+                return Err(Damaged("a probability does not agree with the counts"));
             }
         }
         Ok(Self { chances, ln_b })
     }
 }
 
-/// Far more than rounding over 2^40 outcomes, far less than anything that is not rounding.
+/// Far more than the rounding error of 2^40 outcomes, and far less than any real difference.
 const SLACK: f64 = 1e-7;
 
-/// Beyond this many duels a sum is replaced by its limit, whose error is less than 1e-10 there.
+/// Beyond this many duels, the sum is replaced by its limit. The error of the limit is then less
+/// than 1e-10.
 const MOST_TERMS_FROM: f64 = 1e8;
 
-/// F(w, l) from the counts alone, to about 1e-13, in O(sqrt n).
+/// F(w, l) from the counts, accurate to about 1e-13, in O(sqrt n).
 pub(crate) fn chance_of(wins: u64, losses: u64) -> f64 {
     if wins > losses {
         return 1.0 - chance_of(losses, wins);
@@ -112,11 +114,11 @@ pub(crate) fn chance_of(wins: u64, losses: u64) -> f64 {
     let (w, l) = (wins as f64, losses as f64);
     let n = w + l + 1.0;
     if n > MOST_TERMS_FROM {
-        // The normal law, from half a step above w: a symmetric binomial law has no term of order
-        // 1/sqrt(n) beside it.
+        // The normal distribution, evaluated half a step above w. For a symmetric binomial
+        // distribution this approximation has no error term of order 1/sqrt(n).
         return 0.5 * libm::erfc((n - 2.0 * w - 1.0) / libm::sqrt(n) / SQRT_2);
     }
-    // Pr[Bin(n, 1/2) = w], and from there downwards, each term at most as large as the one before.
+    // Starts at Pr[Bin(n, 1/2) = w] and goes down. Each term is at most as large as the one before.
     let (mut term, mut sum, mut k) = (1.0, 1.0, 0.0);
     while term > 1e-18 * sum {
         term *= (w - k) / (n - w + 1.0 + k);
@@ -127,9 +129,9 @@ pub(crate) fn chance_of(wins: u64, losses: u64) -> f64 {
     (sum * 2.0 * libm::exp(ln_b_of(wins, losses)) / (l + 1.0)).min(0.5)
 }
 
-/// ln b(w, l) from the counts alone. A difference of logarithms of factorials would lose all digits
-/// that matter after a million duels; this is the form in which their large parts have been
-/// cancelled by hand.
+/// ln b(w, l) from the counts. A difference of logarithms of factorials would lose all relevant
+/// digits after a million duels. In the form used here, their large parts have been cancelled
+/// analytically.
 fn ln_b_of(wins: u64, losses: u64) -> f64 {
     let (w, l) = (wins as f64, losses as f64);
     let n = w + l;
@@ -179,8 +181,8 @@ mod tests {
         counts
     }
 
-    /// F(1, 0) = 3/4: the chance that the larger of two uniforms is above 1/2. F(2, 0) = 7/8, and
-    /// F(2, 1) = 11/16 since 5 of 16 outcomes of four coins have three heads or more.
+    /// F(1, 0) = 3/4: the probability that the larger of two uniforms is above 1/2. F(2, 0) = 7/8,
+    /// and F(2, 1) = 11/16 since 5 of 16 outcomes of four coins have three heads or more.
     #[test]
     fn trace_first_outcomes() {
         let mut above = Superiority::new(2);
@@ -194,7 +196,7 @@ mod tests {
         assert!((above.chance(b, a) - 5.0 / 16.0).abs() < 1e-15);
     }
 
-    /// Both ways to F against sums of whole numbers, for all counts up to 110.
+    /// Both ways to compute F, compared with sums of whole numbers, for all counts up to 110.
     #[test]
     fn law_chances_are_binomial_sums() {
         for wins in 0..=60 {
@@ -214,8 +216,8 @@ mod tests {
         }
     }
 
-    /// A million outcomes of a fair pair and of an unfair one: the two ways stay together to 1e-12,
-    /// and what is saved is accepted.
+    /// A million outcomes of a fair pair and of an unfair pair: the two ways agree to 1e-12, and
+    /// the saved parts are accepted.
     #[test]
     fn law_a_million_outcomes() {
         for rate in [0.5, 0.503] {
@@ -241,8 +243,8 @@ mod tests {
         }
     }
 
-    /// Where the sum is replaced by its limit nothing jumps, and no count takes long or leaves
-    /// [0, 1].
+    /// There is no jump where the sum is replaced by its limit. No count takes long or gives a
+    /// value outside [0, 1].
     #[test]
     fn law_large_counts() {
         // Leads of 1000 and 2000 are 0.1 and 0.2 standard deviations of the sum of 1e8 coins.
@@ -250,8 +252,8 @@ mod tests {
         assert!((below - 0.460_172).abs() < 1e-4 && (above - 0.420_740).abs() < 1e-4, "{below}, {above}");
         let edge = 50_000_000 - 1;
         let jump = chance_of(edge - 5000, edge) - chance_of(edge - 5000 + 1, edge + 1);
-        // 0.5 standard deviations, which two more duels make less by the factor 1 - 1/n: 0.352065 *
-        // 0.5 * 1e-8.
+        // 0.5 standard deviations. Two more duels reduce that by the factor 1 - 1/n: 0.352065 * 0.5
+        // * 1e-8.
         assert!((jump + 1.760_327e-9).abs() < 1e-10, "{jump}");
         for (wins, losses) in [(0, 1 << 52), (1 << 52, 0), (1 << 52, 1 << 52), (1 << 51, 1 << 52)] {
             assert!((0.0..=1.0).contains(&chance_of(wins, losses)));
@@ -259,7 +261,7 @@ mod tests {
         }
     }
 
-    /// Numbers that are not the counts' are refused.
+    /// Numbers that do not agree with the counts are rejected.
     #[test]
     fn trace_damaged_parts() {
         let good = || (vec![0.75], vec![ln_b_of(1, 0)]);

@@ -1,30 +1,32 @@
-//! Upper confidence bounds on winning rates, laid out so that the strongest opponent of an arm is
-//! found by one straight scan.
+//! Upper confidence bounds on winning rates, stored such that a single linear scan finds the
+//! strongest opponent of an arm.
 
 use rand::{Rng, RngExt};
 
 use crate::Arm;
 use crate::structures::counts::duel_counts::DuelCounts;
 
-/// Bounds of the form mean + scale * width, where the scale is shared by all and changes every
-/// round, while the mean and the width of a pair change only with its duels. The bounds *against*
-/// an arm lie side by side.
+/// Bounds of the form mean + scale * width. The scale is the same for all pairs and changes every
+/// round. The mean and the width of a pair change only with its duels. The bounds *against* an arm
+/// are adjacent in memory.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct UpperBounds {
     /// K, rounded up to whole lanes.
     stride: usize,
     scale: f64,
-    /// The mean of a pair that has not met.
+    /// The mean of a pair that has never met.
     unplayed: f64,
     means: Vec<f64>,
     widths: Vec<f64>,
 }
 
-/// Numbers looked at together: independent, so that the compiler may use vector instructions.
+/// The number of values processed together. They are independent, so the compiler can use vector
+/// instructions.
 const LANES: usize = 8;
 
 impl UpperBounds {
-    /// Each pair at `unplayed` with no width, and each arm against itself at exactly 1/2.
+    /// Each pair has the mean `unplayed` and no width. The bound of each arm against itself is
+    /// exactly 1/2.
     pub(crate) fn new(n_arms: usize, unplayed: f64) -> Self {
         let stride = n_arms.next_multiple_of(LANES);
         let mut bounds = Self {
@@ -36,13 +38,13 @@ impl UpperBounds {
         };
         for (arm, row) in bounds.means.chunks_exact_mut(stride).enumerate() {
             row[arm] = 0.5;
-            // Never the largest.
+            // Padding that is never the largest.
             row[n_arms..].fill(f64::NEG_INFINITY);
         }
         bounds
     }
 
-    /// Makes the scale sqrt(alpha ln t).
+    /// Sets the scale to sqrt(alpha ln t).
     #[inline]
     pub(crate) fn set_time(&mut self, alpha: f64, ln_t: f64) {
         self.scale = libm::sqrt(alpha * ln_t);
@@ -56,9 +58,10 @@ impl UpperBounds {
         self.widths[place] = width;
     }
 
-    /// Sets the two bounds of a pair from its counts: w / n and 1 / sqrt(n + in flight), so that
-    /// late outcomes do not make one pair look the widest for long. The mean is the one given to
-    /// [`Self::new`] where the two never met, and 1 where they did and no outcome came.
+    /// Sets the two bounds of a pair from its counts, with mean w / n and width 1 / sqrt(n + in
+    /// flight). The width counts duels in flight, so that a pair with late outcomes does not look
+    /// the widest for long. If the two arms never met, the mean is the one given to [`Self::new`].
+    /// If they met but no outcome has arrived, the mean is 1.
     #[inline]
     pub(crate) fn set_pair(&mut self, counts: &DuelCounts, i: Arm, j: Arm) {
         let (wins, losses) = counts.score(i, j);
@@ -88,7 +91,7 @@ impl UpperBounds {
         Row { means: &self.means[row.clone()], widths: &self.widths[row], scale: self.scale }
     }
 
-    /// How likely it is that [`Self::strongest`] gives this arm.
+    /// The probability that [`Self::strongest`] returns this arm.
     #[inline]
     pub(crate) fn chance(&self, arm: Arm, other: Arm) -> f64 {
         let row = self.against(other);
@@ -101,8 +104,8 @@ impl UpperBounds {
         if arm == other && n_highest > 1 { 0.0 } else { 1.0 / n_ties as f64 }
     }
 
-    /// The arm with the largest bound against `other`, and among how many it was drawn. Where
-    /// `other` itself ties with another arm, it is left out.
+    /// The arm with the largest bound against `other`, drawn uniformly among ties, and the number
+    /// of ties. If `other` itself ties with another arm, it is left out.
     #[inline]
     pub(crate) fn strongest<R: Rng + ?Sized>(&self, other: Arm, rng: &mut R) -> (Arm, usize) {
         let row = self.against(other);
@@ -116,7 +119,7 @@ impl UpperBounds {
         let rank = if n_ties == 1 { 0 } else { rng.random_range(0..n_ties) };
         let mut drawn = row.nth_tie(highest, rank);
         if n_ties < n_highest && drawn >= myself {
-            // The arm itself is among those counted, and stands aside.
+            // The arm itself is among the ties and is skipped.
             drawn = row.nth_tie(highest, rank + 1);
         }
         (Arm::new(drawn), n_ties)
@@ -148,30 +151,30 @@ impl Row<'_> {
         let mut highest = [f64::NEG_INFINITY; LANES];
         for bounds in self.lanes() {
             for (highest, bound) in highest.iter_mut().zip(bounds) {
-                // Not `max`, whose care for NaN costs an instruction or two a number.
+                // Not `max`, which needs an extra instruction or two per number to handle NaN.
                 *highest = if bound > *highest { bound } else { *highest };
             }
         }
         highest.into_iter().fold(f64::NEG_INFINITY, |a, b| if b > a { b } else { a })
     }
 
-    /// How many bounds are the highest.
+    /// The number of bounds that are the highest.
     fn ties(&self, highest: f64) -> usize {
         self.lanes().map(|bounds| ties(&bounds, highest)).sum()
     }
 
-    /// The place of the highest bound that has `rank` others as high before it.
+    /// The place of the highest bound that has `rank` equally high bounds before it.
     fn nth_tie(&self, highest: f64, rank: usize) -> usize {
         let mut rank = rank;
         for (group, bounds) in self.lanes().enumerate() {
             let here = ties(&bounds, highest);
             if rank < here {
                 let mut tied = (0..LANES).filter(|&lane| bounds[lane] >= highest);
-                return group * LANES + tied.nth(rank).expect("as many as were counted");
+                return group * LANES + tied.nth(rank).expect("the ties were counted");
             }
             rank -= here;
         }
-        unreachable!("there are as many ties as were counted")
+        unreachable!("the ties were counted")
     }
 }
 
@@ -183,8 +186,8 @@ fn ties(bounds: &[f64; LANES], highest: f64) -> usize {
 mod tests {
     use super::*;
 
-    /// Against arm 1, with scale 2: arm 0 at 0.25 + 2 * 0.25, arm 2 at 0.75, arm 3 at 0.5; arm 1
-    /// itself always at 1/2.
+    /// Bounds against arm 1, with scale 2: arm 0 has 0.25 + 2 * 0.25, arm 2 has 0.75, arm 3 has
+    /// 0.5, and arm 1 itself always has 1/2.
     #[test]
     fn stat_ties_are_drawn_evenly() {
         let mut bounds = UpperBounds { scale: 2.0, ..UpperBounds::new(4, 0.0) };
@@ -199,7 +202,7 @@ mod tests {
             assert_eq!(n_ties, 2);
             counts[arm.index()] += 1;
         }
-        // 1000 each, give or take 22 (one standard error).
+        // 1000 each are expected, with a standard error of 22.
         assert!(counts[1] == 0 && counts[3] == 0 && (counts[0] - 1000).abs() < 110, "{counts:?}");
         let chances: Vec<f64> = Arm::all(4).map(|arm| bounds.chance(arm, one)).collect();
         assert_eq!(chances, [0.5, 0.0, 0.5, 0.0]);
@@ -208,8 +211,8 @@ mod tests {
         assert_eq!(bounds.strongest(one, &mut rng), (Arm::new(2), 1));
     }
 
-    /// The arm itself is drawn where it is alone at the top, and gives way where it is not,
-    /// wherever the others lie.
+    /// The arm itself is drawn if it alone has the highest bound. If it ties with others, it is
+    /// left out, whatever their indices.
     #[test]
     fn trace_the_arm_itself_gives_way_in_ties() {
         let mut rng = crate::Stream::new(1).rng();

@@ -1,4 +1,4 @@
-//! Arms that wait for their turn, first come, first served.
+//! A first-in, first-out queue of arms.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use crate::damaged::Damaged;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Saved")]
 pub(crate) struct ArmQueue {
-    /// A ring; what lies outside the queue is left over from earlier turns.
+    /// A ring buffer. Slots outside the queue contain leftovers.
     slots: Vec<Arm>,
     head: usize,
     len: usize,
@@ -28,14 +28,14 @@ impl TryFrom<Saved> for ArmQueue {
     fn try_from(Saved { slots, head, len }: Saved) -> Result<Self, Damaged> {
         let n_arms = slots.len();
         if head >= n_arms || len > n_arms || slots.iter().any(|arm| arm.index() >= n_arms) {
-            return Err(Damaged("a queue of arms that cannot be"));
+            return Err(Damaged("a queue of arms is impossible"));
         }
         Ok(Self { slots, head, len })
     }
 }
 
 impl ArmQueue {
-    /// Nobody waits.
+    /// An empty queue.
     pub(crate) fn empty(n_arms: usize) -> Self {
         Self { slots: Arm::all(n_arms).collect(), head: 0, len: 0 }
     }
@@ -44,18 +44,18 @@ impl ArmQueue {
         self.slots.len()
     }
 
-    /// Those who wait, the next one first.
+    /// The arms in the queue, front first.
     pub(crate) fn iter(&self) -> impl Iterator<Item = Arm> {
         (0..self.len).map(|i| self.slots[self.place(i)])
     }
 
-    /// The next one.
+    /// The arm at the front.
     #[inline]
     pub(crate) fn front(&self) -> Option<Arm> {
         (self.len > 0).then(|| self.slots[self.head])
     }
 
-    /// The next one leaves.
+    /// Removes the arm at the front.
     #[inline]
     pub(crate) fn pop(&mut self) {
         if self.len > 0 {
@@ -64,7 +64,7 @@ impl ArmQueue {
         }
     }
 
-    /// One more at the tail.
+    /// Appends an arm at the tail.
     #[inline]
     pub(crate) fn push(&mut self, arm: Arm) {
         debug_assert!(self.len < self.slots.len(), "no arm waits twice");
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Against the standard library's queue.
+        /// Compared with the standard library's queue.
         #[test]
         fn law_first_come_first_served(n_arms in 1..9usize, steps in proptest::collection::vec(0..9usize, 0..90)) {
             let (mut queue, mut plain) = (ArmQueue::empty(n_arms), VecDeque::new());

@@ -1,11 +1,11 @@
-//! A set of arms from which one is drawn evenly.
+//! A set of arms with uniform draws.
 
 use rand::{Rng, RngExt};
 
 use crate::Arm;
 
-/// Arms as bits. The members have no order but that of their indices, so that a set rebuilt from
-/// what defines it draws the same arms as the one it replaces.
+/// Arms as bits. The order of the members is the order of their indices, so two sets with the same
+/// members draw the same arms, however they were built.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ArmSet {
     words: Vec<u64>,
@@ -29,8 +29,8 @@ impl ArmSet {
         Self { words: vec![0; n_arms.div_ceil(BITS)], len: 0 }
     }
 
-    /// The set whose members are these bits of words; nothing if there are too few, or bits of
-    /// other arms.
+    /// The set whose members are the bits of these words. `None` if the number of words is wrong,
+    /// or a bit is not an arm.
     pub(crate) fn from_words(n_arms: usize, words: &[u64]) -> Option<Self> {
         let len = words.iter().map(|word| word.count_ones() as usize).sum();
         let set = Self { words: words.to_vec(), len };
@@ -43,19 +43,19 @@ impl ArmSet {
         &self.words
     }
 
-    /// Takes all members out.
+    /// Removes all members.
     pub(crate) fn clear(&mut self) {
         self.words.fill(0);
         self.len = 0;
     }
 
-    /// How many members two sets have in common.
+    /// The number of members that two sets have in common.
     #[inline]
     pub(crate) fn n_common(&self, other: &Self) -> usize {
         self.words.iter().zip(&other.words).map(|(a, b)| (a & b).count_ones() as usize).sum()
     }
 
-    /// The member of both sets that has `rank` others of both before it.
+    /// The common member of both sets that has `rank` other common members before it.
     pub(crate) fn nth_common(&self, other: &Self, rank: usize) -> Arm {
         let mut rank = rank;
         for (i, word) in self.words.iter().zip(&other.words).map(|(a, b)| a & b).enumerate() {
@@ -85,26 +85,26 @@ impl ArmSet {
         self.words[arm.index() / BITS] & bit(arm) != 0
     }
 
-    /// Takes an arm in that was not a member.
+    /// Inserts an arm that is not a member.
     pub(crate) fn insert(&mut self, arm: Arm) {
-        debug_assert!(!self.contains(arm), "arm {arm} is a member");
+        debug_assert!(!self.contains(arm), "arm {arm} is already a member");
         self.words[arm.index() / BITS] |= bit(arm);
         self.len += 1;
     }
 
-    /// Takes a member out.
+    /// Removes a member.
     pub(crate) fn remove(&mut self, arm: Arm) {
-        debug_assert!(self.contains(arm), "arm {arm} is no member");
+        debug_assert!(self.contains(arm), "arm {arm} is not a member");
         self.words[arm.index() / BITS] &= !bit(arm);
         self.len -= 1;
     }
 
-    /// The only member.
+    /// The member, if there is exactly one.
     pub(crate) fn only(&self) -> Option<Arm> {
         (self.len == 1).then(|| self.nth(0))
     }
 
-    /// Draws a member, each as likely as the other, with one word.
+    /// Draws a member uniformly, with one random word.
     pub(crate) fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> Arm {
         self.nth(rng.random_range(0..self.len))
     }
@@ -122,7 +122,7 @@ impl ArmSet {
         panic!("the set has {} members", self.len)
     }
 
-    /// How many members have a lower index.
+    /// The number of members with a lower index.
     pub(crate) fn rank(&self, arm: Arm) -> usize {
         let (full, last) = (arm.index() / BITS, self.words[arm.index() / BITS] & (bit(arm) - 1));
         self.words[..full].iter().chain([&last]).map(|word| word.count_ones() as usize).sum()
@@ -133,8 +133,8 @@ fn bit(arm: Arm) -> u64 {
     1 << (arm.index() % BITS)
 }
 
-/// The position of the set bit with `rank` set bits below it: by halves down to a byte, then bit by
-/// bit.
+/// The position of the set bit that has `rank` set bits below it. The search halves the word down
+/// to a byte, then goes bit by bit.
 fn nth_bit(word: u64, rank: usize) -> usize {
     let (mut word, mut rank, mut start) = (word, rank, 0);
     for half in [32, 16, 8] {
@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Against a sorted list.
+        /// Compared with a sorted list.
         #[test]
         fn law_ranks(members in proptest::collection::btree_set(0..200usize, 1..200)) {
             let mut set = ArmSet::full(200);
@@ -179,7 +179,7 @@ mod tests {
             prop_assert_eq!(ArmSet::from_words(200, set.words()), Some(set.clone()));
             prop_assert_eq!(ArmSet::from_words(*members.last().expect("one"), set.words()), None);
 
-            // In common with the even arms.
+            // Common members with the set of even arms.
             let mut even = ArmSet::full(200);
             for arm in Arm::all(200).filter(|arm| arm.index() % 2 == 1) {
                 even.remove(arm);

@@ -1,37 +1,37 @@
-//! Loops over changing lists: each member of a list is served once while the list of the next loop
-//! fills.
+//! Loops over changing lists. Each member of the current list is served once, while the list of the
+//! next loop fills.
 
 use crate::damaged::Damaged;
 
-/// Items 0, 1, ..., n - 1. Some remain to be served in this loop, in rising order; some will be
-/// served in the next.
+/// Items 0, 1, ..., n - 1. Some remain to be served in this loop, in ascending order. Some will be
+/// served in the next loop.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct LoopLists {
     n_items: usize,
-    /// As bits. Never empty.
+    /// The items that remain in this loop, as bits. Never empty.
     remaining: Vec<u64>,
-    /// As bits. None of those that remain.
+    /// The items of the next loop, as bits. None of them remains in this loop.
     next: Vec<u64>,
 }
 
 const BITS: usize = u64::BITS as usize;
 
 impl LoopLists {
-    /// All items remain. There must be one.
+    /// All items remain. There must be at least one.
     pub(crate) fn new(n_items: usize) -> Self {
         let remaining = words(&vec![true; n_items]);
         let next = vec![0; remaining.len()];
         Self { n_items, remaining, next }
     }
 
-    /// From a flag an item.
+    /// Lists from one flag per item.
     ///
     /// # Errors
     ///
-    /// If nothing remains, or something is on both lists.
+    /// If no item remains, or an item is on both lists.
     pub(crate) fn from_flags(remaining: &[bool], next: &[bool]) -> Result<Self, Damaged> {
         if remaining.len() != next.len() || !remaining.contains(&true) {
-            return Err(Damaged("not a flag for each item, or none remains in the loop"));
+            return Err(Damaged("flags of items are missing, or no item remains in the loop"));
         }
         if remaining.iter().zip(next).any(|(&remaining, &next)| remaining && next) {
             return Err(Damaged("an item is on the lists of both loops"));
@@ -39,26 +39,26 @@ impl LoopLists {
         Ok(Self { n_items: remaining.len(), remaining: words(remaining), next: words(next) })
     }
 
-    /// A flag an item: whether it remains in this loop.
+    /// One flag per item: whether it remains in this loop.
     pub(crate) fn remaining(&self) -> Vec<bool> {
         flags(&self.remaining, self.n_items)
     }
 
-    /// A flag an item: whether it is on the list of the next loop.
+    /// One flag per item: whether it is on the list of the next loop.
     pub(crate) fn next(&self) -> Vec<bool> {
         flags(&self.next, self.n_items)
     }
 
-    /// Who is served next.
+    /// The item that is served next.
     #[inline]
     pub(crate) fn first(&self) -> usize {
         let place = self.remaining.iter().position(|&word| word != 0).expect("something remains");
         place * BITS + self.remaining[place].trailing_zeros() as usize
     }
 
-    /// An item was served, whether or not it was the first. Then all that do not remain and that
-    /// `joins` names, 64 at a time, join the next loop. If nothing remains the next loop begins; if
-    /// nobody joined it, it has all items.
+    /// Records that an item was served, whether or not it was the first. Then the items that
+    /// `joins` names, 64 at a time as bits, join the next loop if they do not remain in this one.
+    /// If no item remains, the next loop begins. If no item joined it, it has all items.
     #[inline]
     pub(crate) fn serve(&mut self, item: usize, joins: impl Fn(usize) -> u64) {
         self.remaining[item / BITS] &= !(1 << (item % BITS));
@@ -90,9 +90,9 @@ fn flags(words: &[u64], n_items: usize) -> Vec<bool> {
 mod tests {
     use super::*;
 
-    /// Three items. 0 is served while 1 and 2 would join: they remain, so that only 0 could, and it
-    /// does not. 1 joins as it is served. 2 is served while 0 and 2 join: the next loop is 0, 1, 2
-    /// again. Then 1 out of turn.
+    /// Three items. Item 0 is served, and `joins` names 1 and 2. They remain in this loop, so they
+    /// do not join. Then 1 is served and joins. Then 2 is served, and 0 and 2 join: the next loop
+    /// is 0, 1, 2 again. Then 1 is served out of turn.
     #[test]
     fn trace_lists() {
         let mut lists = LoopLists::new(3);
@@ -113,14 +113,14 @@ mod tests {
         assert!(LoopLists::from_flags(&[false, false], &[true, false]).is_err());
         assert!(LoopLists::from_flags(&[true, false], &[true, false]).is_err());
         assert!(LoopLists::from_flags(&[true], &[]).is_err());
-        // Nobody joins: all are served again.
+        // No item joins, so all are served again.
         let mut lists = LoopLists::new(130);
         for item in 0..130 {
             assert_eq!(lists.first(), item);
             lists.serve(item, |_| 0);
         }
         assert_eq!(lists, LoopLists::new(130));
-        // Far items join alone.
+        // Only item 129 joins.
         for item in 0..130 {
             lists.serve(item, |w| if w == 2 { 0b10 } else { 0 });
         }

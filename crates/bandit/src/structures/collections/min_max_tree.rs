@@ -1,7 +1,7 @@
-//! The smallest and the largest of K numbers, where one changes at a time: a tournament, in O(log
-//! K) a change.
+//! The smallest and the largest of K numbers that change one at a time. A change takes O(log K)
+//! time.
 
-/// A complete binary tree whose nodes hold the smallest and the largest number below them.
+/// A complete binary tree. Each node contains the smallest and the largest number below it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct MinMaxTree {
     /// Node 1 is the root, node i has the children 2i and 2i + 1, and the last half are the leaves.
@@ -12,12 +12,12 @@ pub(crate) struct MinMaxTree {
 const ABSENT: (f64, f64) = (f64::INFINITY, f64::NEG_INFINITY);
 
 impl MinMaxTree {
-    /// Room for `n` numbers, all absent.
+    /// A tree for `n` numbers, all absent.
     pub(crate) fn new(n: usize) -> Self {
         Self { nodes: vec![ABSENT; 2 * n.next_power_of_two()] }
     }
 
-    /// The smallest number, and the largest.
+    /// The smallest and the largest number.
     #[inline]
     pub(crate) fn get(&self) -> (f64, f64) {
         self.nodes[1]
@@ -29,7 +29,7 @@ impl MinMaxTree {
         self.set_leaf(i, (value, value));
     }
 
-    /// Takes a number out.
+    /// Removes a number.
     pub(crate) fn remove(&mut self, i: usize) {
         self.set_leaf(i, ABSENT);
     }

@@ -1,33 +1,36 @@
-//! Pairs that have to meet a number of times before anything else.
+//! The next pair to compare, until every pair has met a required number of times.
 
-/// Looks for the next pair that has met less often than it must. All pairs of items 0, 1, ..., n -
-/// 1 meet once before one meets twice, and so on; in each pass they come in the order of their
-/// places. What is next follows from how often each pair has met, so that it need not be stored.
+/// Finds the next pair that has met less often than required. All pairs of items 0, 1, ..., n - 1
+/// meet once before any pair meets twice, and so on. In each pass they come in the order of their
+/// places. The next pair follows from the number of times that each pair has met, so it need not be
+/// stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PairQuota {
     n_items: usize,
-    /// Every pair has met this often, less one.
+    /// Every pair has met at least `pass - 1` times.
     pass: u64,
-    /// The first pair that has met less often than `pass`; if `high` is no item, there is none.
+    /// The first pair that has met less often than `pass`. If `high` is `n_items`, there is no such
+    /// pair.
     low: usize,
     high: usize,
 }
 
 impl PairQuota {
-    /// Each pair has to meet `quota` times, at least once, and has met `met` times.
+    /// Each pair must meet `quota` times, at least once. `met` is the number of times that a pair
+    /// has met.
     pub(crate) fn new(n_items: usize, quota: u64, met: impl Fn(usize, usize) -> u64) -> Self {
         let mut new = Self { n_items, pass: quota, low: 0, high: n_items };
         new.restart(quota, met);
         new
     }
 
-    /// The pair that must meet next, in rising order.
+    /// The pair that must meet next, lower item first.
     #[inline]
     pub(crate) fn next(&self) -> Option<(usize, usize)> {
         (self.high < self.n_items).then_some((self.low, self.high))
     }
 
-    /// Some pairs have met more often than before, or the quota has risen.
+    /// Updates the next pair after some pairs met more often, or after the quota rose.
     #[inline]
     pub(crate) fn advance(&mut self, quota: u64, met: impl Fn(usize, usize) -> u64) {
         while self.high < self.n_items {
@@ -44,7 +47,7 @@ impl PairQuota {
         }
     }
 
-    /// A pair, in rising order, has met once less than it seemed.
+    /// Updates the next pair after the count of a pair (lower item first) fell by one, to `met`.
     pub(crate) fn reopen(&mut self, low: usize, high: usize, met: u64) {
         let earlier = (high, low) < (self.high, self.low);
         if met + 1 < self.pass || met + 1 == self.pass && earlier {
@@ -52,7 +55,7 @@ impl PairQuota {
         }
     }
 
-    /// Looks at all pairs anew.
+    /// Finds the next pair from scratch.
     pub(crate) fn restart(&mut self, quota: u64, met: impl Fn(usize, usize) -> u64) {
         (self.pass, self.low, self.high) = (quota, 0, self.n_items);
         for high in 1..self.n_items {
@@ -96,7 +99,7 @@ mod tests {
     }
 
     proptest! {
-        /// Wherever it got to step by step, a fresh look finds the same.
+        /// Step-by-step updates and a search from scratch find the same pair.
         #[test]
         fn law_steps_and_a_fresh_look_agree(
             steps in proptest::collection::vec((0..4u8, 0..4usize, 0..4usize), 0..200),

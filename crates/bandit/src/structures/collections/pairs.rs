@@ -1,7 +1,7 @@
-//! Unordered pairs of different arms, as places in tables with one item a pair. A place does not
+//! Unordered pairs of different arms, as places in tables with one item per pair. A place does not
 //! depend on the number of arms.
 
-/// The place of a pair whose arms come in rising order.
+/// The place of a pair, lower arm first.
 #[inline]
 pub(crate) fn pair(low: usize, high: usize) -> usize {
     debug_assert!(low < high, "arms of a pair are ordered");
@@ -21,13 +21,13 @@ pub(crate) fn arms(pair: usize) -> (usize, usize) {
     (pair - high * (high - 1) / 2, high)
 }
 
-/// The arms of all pairs, in the order of their places: what [`arms`] gives, without its square
-/// roots.
+/// The arms of all pairs, in the order of their places. The result equals that of [`arms`], without
+/// its square roots.
 pub(crate) fn all_pairs(n_arms: usize) -> impl Iterator<Item = (usize, usize)> {
     (1..n_arms).flat_map(|high| (0..high).map(move |low| (low, high)))
 }
 
-/// How many pairs there are.
+/// The number of pairs.
 pub(crate) fn n_pairs(n_arms: usize) -> usize {
     n_arms * n_arms.saturating_sub(1) / 2
 }

@@ -1,16 +1,16 @@
-//! Items that take turns: a circular list from which any item can be removed.
+//! Items that take turns, as a circular list from which any item can be removed.
 
 use crate::damaged::Damaged;
 
 /// Marks an item that takes no turns, and the front of an empty list.
 const NONE: u32 = u32::MAX;
 
-/// Numbers 0, 1, ..., n - 1, some of which take turns in a fixed order. Every operation but the
-/// making is O(1) and allocates nothing.
+/// Items 0, 1, ..., n - 1. Some of them take turns in a fixed order. Serving and removing an item
+/// take O(1) time and allocate nothing.
 #[derive(Debug, Clone)]
 pub(crate) struct RoundRobin {
     links: Vec<Links>,
-    /// Whose turn it is.
+    /// The item whose turn it is.
     front: u32,
 }
 
@@ -22,11 +22,11 @@ struct Links {
 }
 
 impl RoundRobin {
-    /// The items of `order`, each of which is below `n_items`, take turns in that order.
+    /// The items of `order` take turns in that order. Each must be below `n_items`.
     ///
     /// # Errors
     ///
-    /// If an item is not below `n_items`, or comes twice.
+    /// If an item is not below `n_items`, or is listed twice.
     pub(crate) fn new(n_items: usize, order: &[u32]) -> Result<Self, Damaged> {
         let mut links = vec![Links { next: NONE, previous: NONE }; n_items];
         let Some((&first, &last)) = order.first().zip(order.last()) else {
@@ -35,7 +35,7 @@ impl RoundRobin {
         let mut previous = last;
         for &item in order {
             let Some(own) = links.get_mut(item as usize) else {
-                return Err(Damaged("there is no such item"));
+                return Err(Damaged("an item does not exist"));
             };
             if own.previous != NONE {
                 return Err(Damaged("an item has two turns"));
@@ -50,7 +50,7 @@ impl RoundRobin {
         Ok(Self { links, front: first })
     }
 
-    /// Whose turn it is.
+    /// The item whose turn it is.
     #[inline]
     pub(crate) fn front(&self) -> Option<usize> {
         (self.front != NONE).then_some(self.front as usize)
@@ -76,8 +76,8 @@ impl RoundRobin {
         order
     }
 
-    /// An item has had its turn, whether or not it was next: it is now last in line. Nothing if it
-    /// takes no turns.
+    /// Records that an item had its turn, whether or not it was next. The item is now last. Does
+    /// nothing if it takes no turns.
     #[inline]
     pub(crate) fn took_turn(&mut self, item: usize) {
         if self.front as usize == item {
@@ -92,7 +92,8 @@ impl RoundRobin {
         }
     }
 
-    /// Takes an item out of the list; its turn goes to the next. Nothing if it takes no turns.
+    /// Removes an item from the list. Its turn goes to the next item. Does nothing if it takes no
+    /// turns.
     pub(crate) fn remove(&mut self, item: usize) {
         if !self.contains(item) {
             return;
@@ -110,14 +111,14 @@ impl RoundRobin {
         }
     }
 
-    /// Takes all items out.
+    /// Removes all items.
     pub(crate) fn clear(&mut self) {
-        // The links stay as they are: nothing reads them in an empty list.
+        // The links stay as they are, because nothing reads them in an empty list.
         self.front = NONE;
     }
 }
 
-/// An item as a link.
+/// The link to an item.
 #[inline]
 fn id(item: usize) -> u32 {
     u32::try_from(item).expect("links are below 2^32")
@@ -169,7 +170,7 @@ mod tests {
     }
 
     proptest! {
-        /// A queue that is searched from end to end does the same.
+        /// Compared with a queue that is searched from end to end.
         #[test]
         fn law_turns_are_a_queue(steps in proptest::collection::vec((0..3u8, 0..12usize), 0..200)) {
             let mut queue: VecDeque<u32> = (0..12).collect();

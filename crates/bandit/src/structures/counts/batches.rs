@@ -1,33 +1,33 @@
-//! Arms in small batches, with counts of the duels inside each batch and of no others.
+//! Arms in small batches, with counts only of duels within a batch.
 
 use crate::Arm;
 use crate::damaged::Damaged;
 
-/// Batches that take turns, lose arms and merge. Two arms of one batch stay together as long as
-/// both are there, and their counts with them; arms that come together by a merge start from
-/// nothing. All room is taken at the start: K / p blocks for (3 p / 2)^2 pairs, which is O(K p) and
-/// not K^2.
+/// Batches that take turns, lose arms and merge. Two arms of one batch stay together until one of
+/// them is removed, and keep their counts. Arms that meet through a merge start with no duels. All
+/// memory is allocated at the start: K / p blocks of (3 p / 2)^2 pairs, which is O(K p) instead of
+/// K^2.
 #[derive(Debug, Clone)]
 pub(crate) struct Batches {
-    /// p, the size that a batch should have.
+    /// p, the target size of a batch.
     target: usize,
-    /// The most arms of a batch.
+    /// The largest size of a batch.
     most: usize,
-    /// The batches in the order of their turns, each the number of a block.
+    /// The batches in the order of their turns, as numbers of blocks.
     order: Vec<u32>,
-    /// How many arms are in each block.
+    /// The number of arms in each block.
     sizes: Vec<u32>,
-    /// Block by block, `most` places for arms.
+    /// The arms, block by block, with `most` places per block.
     arms: Vec<Arm>,
-    /// Where each arm is.
+    /// The position of each arm.
     homes: Vec<Home>,
-    /// Block by block, `most` rows of `most` places: the left place against the right one. What no
-    /// two arms use is blank.
+    /// The counts, block by block, with `most` rows of `most` cells per block. The row is the place
+    /// of the first arm, the column that of the second. Unused cells are blank.
     cells: Vec<Cell>,
     n_left: usize,
-    /// Whether a batch of one arm waits for another to have room.
+    /// Whether a batch of one arm waits until another batch has room.
     waiting: bool,
-    /// Room to sort the order in, as long as it was at the start.
+    /// Scratch space for sorting, as long as the initial order.
     spare: Vec<u32>,
 }
 
@@ -41,12 +41,12 @@ struct Home {
 /// The block of an arm that is out.
 const OUT: u32 = u32::MAX;
 
-/// What is known of two places of a block.
+/// The counts of two places of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct Cell {
-    /// Wins of the first.
+    /// Wins of the first arm over the second.
     wins: u64,
-    /// Duels under way; the same in the cell with the places swapped.
+    /// Duels in flight. The cell with the places swapped has the same number.
     in_flight: u32,
 }
 
@@ -54,22 +54,23 @@ struct Cell {
 pub(crate) const MOST_TARGET: usize = 64;
 pub(crate) const MOST_ARMS: usize = MOST_TARGET * 3 / 2;
 
-/// No run counts further, and the sum of two such counts is still a whole number in floating point.
+/// The largest count. No run reaches it, and the sum of two such counts is still an exact whole
+/// number in floating point.
 const HIGHEST: u64 = 1 << 52;
 
 impl Batches {
-    /// Cuts a list of all arms into batches that differ by one arm at most and have `target` arms
-    /// at most.
+    /// Divides a list of all arms into batches of at most `target` arms. Their sizes differ by at
+    /// most one.
     pub(crate) fn new(arms: &[Arm], target: usize) -> Self {
         let n_batches = arms.len().div_ceil(target).max(1);
         let sizes = (0..n_batches).map(|i| arms.len() * (i + 1) / n_batches - arms.len() * i / n_batches);
         let batches = Self::with_sizes(arms, &sizes.collect::<Vec<_>>(), target);
-        assert!(batches.homes.iter().all(|home| home.block != OUT), "the list names each arm once");
+        assert!(batches.homes.iter().all(|home| home.block != OUT), "the list contains each arm once");
         batches
     }
 
-    /// Batches of these sizes, one after the other; the arms that are left over are out. The list
-    /// names each arm once, and no size is 0 or above 3/2 of the target.
+    /// Batches of these sizes, one after the other. The arms that are left over are out. The list
+    /// must contain each arm once, and every size must be between 1 and 3/2 of the target.
     fn with_sizes(arms: &[Arm], sizes: &[usize], target: usize) -> Self {
         let most = (target * 3 / 2).min(arms.len());
         let mut batches = Self {
@@ -105,7 +106,7 @@ impl Batches {
         self.homes.len()
     }
 
-    /// How many arms are in a batch.
+    /// The number of arms that are not out.
     #[inline]
     pub(crate) fn n_left(&self) -> usize {
         self.n_left
@@ -130,8 +131,8 @@ impl Batches {
         }
     }
 
-    /// The batch whose turn is in a round: that of the round modulo the number of batches or, while
-    /// that one has a single arm and waits, the next with two arms.
+    /// The batch that plays in a round. Its number is the round modulo the number of batches. If
+    /// that batch has a single arm and waits, it is the next batch with at least two arms.
     #[inline]
     pub(crate) fn turn(&self, round: u64) -> Batch<'_> {
         let n = self.order.len();
@@ -148,7 +149,7 @@ impl Batches {
         self.batch(self.order[place] as usize)
     }
 
-    /// The cells of two arms of one batch.
+    /// The two cells of two arms, if both are in one batch.
     #[inline]
     fn cells_of(&self, a: Arm, b: Arm) -> Option<(usize, usize)> {
         let (first, second) = (self.homes[a.index()], self.homes[b.index()]);
@@ -160,7 +161,8 @@ impl Batches {
         Some((start + i * self.most + j, start + j * self.most + i))
     }
 
-    /// A duel is under way. One of arms that are not in one batch changes nothing, here and below.
+    /// Records that a duel is in flight. Here and below, a duel of arms that are not in one batch
+    /// changes nothing.
     #[inline]
     pub(crate) fn issue(&mut self, a: Arm, b: Arm) {
         if let Some((one, other)) = self.cells_of(a, b) {
@@ -170,18 +172,18 @@ impl Batches {
         }
     }
 
-    /// A duel under way has ended, with an outcome or without.
+    /// Records that a duel in flight has ended, with or without an outcome.
     #[inline]
     pub(crate) fn land(&mut self, a: Arm, b: Arm) {
         if let Some((one, other)) = self.cells_of(a, b) {
-            // A node that learns from another's duels has none of them in flight.
+            // A node that learns from the duels of another node has none of them in flight.
             let in_flight = self.cells[one].in_flight.saturating_sub(1);
             self.cells[one].in_flight = in_flight;
             self.cells[other].in_flight = in_flight;
         }
     }
 
-    /// Counts a win. The wins and losses of the winner against the loser are returned.
+    /// Counts a win. Returns the wins and losses of the winner against the loser.
     #[inline]
     pub(crate) fn record(&mut self, winner: Arm, loser: Arm) -> Option<(u64, u64)> {
         let (won, lost) = self.cells_of(winner, loser)?;
@@ -189,16 +191,16 @@ impl Batches {
         Some((self.cells[won].wins, self.cells[lost].wins))
     }
 
-    /// Takes an arm out that is in a batch with others. A batch that it leaves with a single arm
-    /// joins another.
+    /// Removes an arm that is in a batch with others. If a single arm is left in the batch, that
+    /// batch waits for [`Self::join_singles`].
     pub(crate) fn remove(&mut self, arm: Arm) {
         let Home { block, place } = self.homes[arm.index()];
         let (block, place) = (block as usize, place as usize);
         let last = self.sizes[block] as usize - 1;
-        debug_assert!(last > 0, "a batch keeps an arm");
+        debug_assert!(last > 0, "a batch keeps at least one arm");
         let start = block * self.most * self.most;
-        // The last arm takes the free place. Its row first, so that the column brings the blank of
-        // the diagonal along.
+        // The last arm takes the free place. Its row moves first, so that the column also moves the
+        // blank cell of the diagonal.
         for k in 0..=last {
             self.cells[start + place * self.most + k] = self.cells[start + last * self.most + k];
         }
@@ -218,7 +220,7 @@ impl Batches {
         }
     }
 
-    /// Lets each batch of one arm join the next batch in turn that has room.
+    /// Moves each batch of one arm into the next batch in turn that has room.
     pub(crate) fn join_singles(&mut self) {
         while self.waiting {
             let Some(place) = self.first_single() else {
@@ -228,7 +230,7 @@ impl Batches {
             let n = self.order.len();
             let next = (1..n).map(|step| (place + step) % n);
             let has_room = |&at: &usize| (self.sizes[self.order[at] as usize] as usize) < self.most;
-            // All others are full: it waits until one of them loses an arm.
+            // All others are full. The arm waits until one of them loses an arm.
             let Some(host) = next.into_iter().find(has_room) else { return };
             self.absorb(self.order[host] as usize, self.order[place] as usize);
             self.order.remove(place);
@@ -243,8 +245,8 @@ impl Batches {
         self.order.iter().position(|&block| self.sizes[block as usize] == 1)
     }
 
-    /// Pairs small batches with large ones, as long as one has less than half of the target and
-    /// something can be paired.
+    /// Merges small batches with large ones, until every batch has at least half of the target size
+    /// or nothing can be merged.
     pub(crate) fn merge(&mut self) {
         loop {
             let before = self.order.len();
@@ -257,8 +259,8 @@ impl Batches {
         self.waiting = self.first_single().is_some();
     }
 
-    /// The smallest batch joins the largest, and so on towards the middle; one that is too large
-    /// for the smallest stays as it is.
+    /// The smallest batch joins the largest, and so on towards the middle. A batch that is too
+    /// large to take the smallest stays as it is.
     fn pair_up(&mut self) {
         self.sort_by_size();
         let n = self.order.len();
@@ -276,7 +278,7 @@ impl Batches {
         self.order.truncate(made);
     }
 
-    /// Writes the order into the spare room, small batches first, equal ones in the order they had.
+    /// Writes the order into `spare`, small batches first. Batches of equal size keep their order.
     fn sort_by_size(&mut self) {
         let mut starts = [0usize; MOST_ARMS + 2];
         for &block in &self.order {
@@ -292,7 +294,7 @@ impl Batches {
         }
     }
 
-    /// Moves the arms of one block to the free places of another, with their counts.
+    /// Moves the arms of one block, with their counts, to the free places of another.
     fn absorb(&mut self, host: usize, guest: usize) {
         let (first, size) = (self.sizes[host] as usize, self.sizes[guest] as usize);
         let square = self.most * self.most;
@@ -308,7 +310,7 @@ impl Batches {
         self.sizes[guest] = 0;
     }
 
-    /// All that has to be saved.
+    /// The parts that must be saved.
     pub(crate) fn to_parts(&self) -> Parts {
         let mut parts =
             Parts { arms: Vec::new(), sizes: Vec::new(), wins: Vec::new(), in_flight: Vec::new() };
@@ -324,22 +326,22 @@ impl Batches {
         parts
     }
 
-    /// The batches that were saved.
+    /// The batches from their saved parts.
     pub(crate) fn from_parts(parts: &Parts, target: usize) -> Result<Self, Damaged> {
         let Parts { arms, sizes, wins, in_flight } = parts;
         let mut seen = vec![false; arms.len()];
         for arm in arms {
             match seen.get_mut(arm.index()) {
                 Some(seen @ false) => *seen = true,
-                _ => return Err(Damaged("an arm is named twice, or there is none such")),
+                _ => return Err(Damaged("an arm is listed twice, or does not exist")),
             }
         }
         let most = (target * 3 / 2).min(arms.len());
         if sizes.is_empty() || sizes.iter().any(|size| !(1..=most).contains(size)) {
-            return Err(Damaged("a batch has no arms, or too many"));
+            return Err(Damaged("a batch has no arms or too many arms"));
         }
         if sizes.iter().sum::<usize>() > arms.len() {
-            return Err(Damaged("the batches have more arms than there are"));
+            return Err(Damaged("the batches have more arms than exist"));
         }
         if sizes.len() > 1 && sizes.contains(&1) && sizes.iter().any(|&size| size > 1 && size < most) {
             return Err(Damaged("a batch of one arm was left alone"));
@@ -349,10 +351,10 @@ impl Batches {
         }
         let n_cells = sizes.iter().map(|size| size * size).sum::<usize>();
         if wins.len() != n_cells || in_flight.len() != n_cells {
-            return Err(Damaged("not a count for each pair of a batch"));
+            return Err(Damaged("the number of counts does not fit the sizes of the batches"));
         }
         if wins.iter().any(|&wins| wins > HIGHEST) {
-            return Err(Damaged("more wins than a run can have seen"));
+            return Err(Damaged("a count of wins is larger than any run can reach"));
         }
         let mut batches = Self::with_sizes(arms, sizes, target);
         let mut counts = wins.iter().zip(in_flight);
@@ -360,37 +362,36 @@ impl Batches {
             let start = block * most * most;
             for i in 0..size {
                 for j in 0..size {
-                    let (&wins, &in_flight) = counts.next().expect("as many as were checked");
+                    let (&wins, &in_flight) = counts.next().expect("the number was checked");
                     batches.cells[start + i * most + j] = Cell { wins, in_flight };
                 }
             }
         }
         for batch in batches.iter() {
             if batch.places().any(|(i, j)| i == j && batch.cell(i, j) != Cell::default()) {
-                return Err(Damaged("an arm has met itself"));
+                return Err(Damaged("an arm has duels with itself"));
             }
             if batch.places().any(|(i, j)| batch.in_flight(i, j) != batch.in_flight(j, i)) {
-                return Err(Damaged("duels are under way for one of two arms only"));
+                return Err(Damaged("the duels in flight of a pair differ between its two arms"));
             }
         }
         Ok(batches)
     }
 }
 
-/// Batches at rest.
+/// The saved form of batches.
 #[derive(Debug, Clone)]
 pub(crate) struct Parts {
-    /// All arms, batch by batch; those that are out come last.
+    /// All arms, batch by batch. Arms that are out come last.
     pub(crate) arms: Vec<Arm>,
-    /// The size of each batch.
     pub(crate) sizes: Vec<usize>,
     /// Wins, batch by batch and row by row.
     pub(crate) wins: Vec<u64>,
-    /// Duels under way, in the same order.
+    /// Duels in flight, in the same order.
     pub(crate) in_flight: Vec<u32>,
 }
 
-/// One batch: its arms by place, and what they did against each other.
+/// One batch: its arms by place, and their counts against each other.
 #[derive(Debug, Clone, Copy)]
 pub struct Batch<'a> {
     arms: &'a [Arm],
@@ -418,7 +419,7 @@ impl Batch<'_> {
         self.cells[i * self.most + j]
     }
 
-    /// How often the arm of the first place has beaten that of the second.
+    /// The number of wins of the arm at the first place over the arm at the second.
     #[inline]
     pub(crate) fn wins(&self, i: usize, j: usize) -> u64 {
         self.cell(i, j).wins
@@ -436,7 +437,7 @@ impl Batch<'_> {
     }
 }
 
-/// A number of arms or batches.
+/// A number of arms or batches, as 32 bits.
 fn small(n: usize) -> u32 {
     u32::try_from(n).expect("arms are below 2^32")
 }

@@ -1,4 +1,4 @@
-//! Who beat whom, and how often: what the counting policies know.
+//! The number of wins of each arm over each other arm, for policies that count.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,15 +6,15 @@ use crate::damaged::Damaged;
 use crate::structures::collections::pairs::{n_pairs, pair_of};
 use crate::{Arm, Ticket};
 
-/// Wins of each arm over each other, and duels whose outcome has not come yet. A duel of an arm
-/// with itself says nothing and is never counted.
+/// The wins of each arm over each other arm, and the duels in flight. A duel of an arm with itself
+/// carries no information and is never counted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Saved")]
 pub(crate) struct DuelCounts {
     n_arms: usize,
     /// Wins of i over j, row by row.
     wins: Vec<u64>,
-    /// Duels under way, a number a pair.
+    /// The duels in flight, one number per pair.
     in_flight: Vec<u32>,
 }
 
@@ -28,13 +28,13 @@ impl DuelCounts {
         self.n_arms
     }
 
-    /// How often the first beat the second.
+    /// The number of wins of the first arm over the second.
     #[inline]
     pub(crate) fn wins(&self, winner: Arm, loser: Arm) -> u64 {
         self.wins[winner.index() * self.n_arms + loser.index()]
     }
 
-    /// How often the first beat the second, and the second the first.
+    /// The number of wins of the first arm over the second, and of the second over the first.
     #[inline]
     pub(crate) fn score(&self, a: Arm, b: Arm) -> (u64, u64) {
         (self.wins(a, b), self.wins(b, a))
@@ -45,7 +45,8 @@ impl DuelCounts {
         self.in_flight[pair_of(a.index(), b.index())]
     }
 
-    /// A duel of two different arms is under way. A lesson is not: another has asked for it.
+    /// Records that a duel of two different arms is in flight. A lesson does not count, because
+    /// another policy drew it.
     #[inline]
     pub(crate) fn issue(&mut self, ticket: &Ticket) {
         if !ticket.is_lesson() {
@@ -54,11 +55,11 @@ impl DuelCounts {
         }
     }
 
-    /// A duel under way has ended, with an outcome or without.
+    /// Records that a duel in flight has ended, with or without an outcome.
     #[inline]
     pub(crate) fn land(&mut self, ticket: &Ticket) {
         if !ticket.is_lesson() {
-            // A node that learns from another's duels has none of them in flight.
+            // A node that learns from the duels of another node has none of them in flight.
             let in_flight = &mut self.in_flight[pair_of(ticket.left.index(), ticket.right.index())];
             *in_flight = in_flight.saturating_sub(1);
         }
@@ -70,7 +71,7 @@ impl DuelCounts {
         self.wins[winner.index() * self.n_arms + loser.index()] += 1;
     }
 
-    /// Takes a counted win back. False if there is none.
+    /// Takes back a counted win. Returns false if there is none.
     pub(crate) fn erase(&mut self, winner: Arm, loser: Arm) -> bool {
         let wins = &mut self.wins[winner.index() * self.n_arms + loser.index()];
         let fewer = wins.checked_sub(1);
@@ -83,10 +84,10 @@ impl DuelCounts {
         self.wins.iter().map(|&wins| wins as f64).collect()
     }
 
-    /// Adds wins of i over j, row by row. Increments of counts are whole; what is not is rounded,
-    /// and no count falls below 0.
+    /// Adds wins of i over j, row by row. Increments should be whole numbers. Sums are rounded, and
+    /// no count falls below 0.
     pub(crate) fn add(&mut self, increments: &[f64]) {
-        assert_eq!(increments.len(), self.wins.len(), "a number for each ordered pair of arms");
+        assert_eq!(increments.len(), self.wins.len(), "one increment per ordered pair of arms");
         for (i, (wins, increment)) in self.wins.iter_mut().zip(increments).enumerate() {
             if i % (self.n_arms + 1) != 0 {
                 *wins = count(*wins as f64 + increment);
@@ -94,9 +95,8 @@ impl DuelCounts {
         }
     }
 
-    /// The arm that has won more often than lost against the most others; among those the one with
-    /// the largest sum of winning rates (1/2 where two arms never met), then the lowest index. In
-    /// O(K^2).
+    /// The arm that leads the most other arms in direct duels. Ties are broken by the largest sum
+    /// of winning rates (1/2 for arms that never met), then by the lowest index. Takes O(K^2) time.
     pub(crate) fn beats_most(&self) -> Arm {
         let score = |i: Arm| {
             let (mut beaten, mut rates) = (0usize, 0.0);
@@ -110,8 +110,8 @@ impl DuelCounts {
         let mut best = (Arm::new(0), score(Arm::new(0)));
         for arm in Arm::all(self.n_arms).skip(1) {
             let (beaten, rates) = score(arm);
-            // Rates summed in another order may differ in the last bits, and labels must not decide
-            // by that.
+            // Sums of rates in another order may differ in the last bits. The result must not
+            // depend on that, and so on the labels of arms.
             if beaten > best.1.0 || beaten == best.1.0 && rates > best.1.1 + 1e-9 {
                 best = (arm, (beaten, rates));
             }
@@ -125,13 +125,13 @@ fn count(value: f64) -> u64 {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "cut off to [0, 2^52] before"
+        reason = "clamped to [0, 2^52] before"
     )]
     let count = value.round().clamp(0.0, HIGHEST as f64) as u64;
     count
 }
 
-/// The sum of two such counts is still a whole number in floating point.
+/// The largest count. The sum of two such counts is still an exact whole number in floating point.
 const HIGHEST: u64 = 1 << 52;
 
 #[derive(Deserialize)]
@@ -149,10 +149,10 @@ impl TryFrom<Saved> for DuelCounts {
             && n_arms.checked_mul(n_arms) == Some(wins.len())
             && in_flight.len() == n_pairs(n_arms);
         if !fits {
-            return Err(Damaged("not a count for each pair of arms"));
+            return Err(Damaged("the number of counts does not fit the number of arms"));
         }
         if wins.iter().any(|&wins| wins > HIGHEST) {
-            return Err(Damaged("more wins than a run can have seen"));
+            return Err(Damaged("a count of wins is larger than any run can reach"));
         }
         if wins.iter().step_by(n_arms + 1).any(|&wins| wins != 0) {
             return Err(Damaged("an arm is counted as the winner over itself"));
@@ -178,14 +178,14 @@ mod tests {
         assert_eq!(counts.sums(), [0.0, 1.0, 0.0, 2.0, 0.0, 1.0, 1.0, 0.0, 0.0]);
     }
 
-    /// Three wins, of which four are taken back; nothing under way has landed by it.
+    /// Four wins are taken back, but only three were counted. The number in flight does not change.
     #[test]
     fn trace_erase() {
         let (a, b) = (Arm::new(0), Arm::new(1));
         let mut counts = DuelCounts::new(2);
         let ticket = Ticket { round: 1, left: a, right: b, rate: 1.0, epoch: 0, draw: Draw::Unknown };
         counts.issue(&ticket);
-        // Of a lesson there is nothing in flight, before and after.
+        // A lesson changes nothing in flight.
         let lesson = Ticket { round: Ticket::LESSON, ..ticket };
         counts.issue(&lesson);
         counts.land(&lesson);
@@ -198,8 +198,7 @@ mod tests {
         assert_eq!((counts.wins(a, b), counts.wins(b, a), counts.in_flight(a, b)), (0, 1, 1));
     }
 
-    /// Merging never counts an arm against itself, never falls below 0, and survives numbers that
-    /// are none.
+    /// Merging never counts an arm against itself, never goes below 0, and tolerates NaN.
     #[test]
     fn trace_odd_increments() {
         let mut counts = DuelCounts::new(2);

@@ -1,17 +1,17 @@
-//! Arms in the order of their counts: which stand lowest, and one more or one less for any of them,
-//! in O(log K).
+//! Arms sorted by their counts. Finding the lowest, and adding or subtracting 1, take O(log K)
+//! time.
 
 use crate::Arm;
 
-/// Some of K arms, each with a count, in rising order of counts. A count that changes by one moves
-/// its arm to the edge of the run of equal counts that it leaves, so that one swap keeps the order.
+/// Some of K arms, each with a count, in ascending order of counts. When a count changes by one,
+/// its arm first moves to the edge of its run of equal counts. So one swap keeps the order.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct SortedCounts {
-    /// The arms on it.
+    /// The arms in the list, in ascending order of counts.
     order: Vec<Arm>,
-    /// Where each arm stands in `order`; [`ABSENT`] if it does not.
+    /// The position of each arm in `order`, or [`ABSENT`].
     place: Vec<usize>,
-    /// One count an arm; that of an absent arm means nothing.
+    /// One count per arm. The count of an absent arm has no meaning.
     counts: Vec<u64>,
 }
 
@@ -23,7 +23,7 @@ impl SortedCounts {
         Self { order: Arm::all(n_arms).collect(), place: (0..n_arms).collect(), counts: vec![0; n_arms] }
     }
 
-    /// The arms in an order that they had before; nothing if that cannot have been one.
+    /// The arms in a saved order. `None` if the order is impossible.
     pub(crate) fn from_parts(order: Vec<Arm>, counts: Vec<u64>) -> Option<Self> {
         let mut place = vec![ABSENT; counts.len()];
         for (i, arm) in order.iter().enumerate() {
@@ -38,7 +38,7 @@ impl SortedCounts {
         (!ladder.order.is_empty() && ladder.order.is_sorted_by_key(count)).then_some(ladder)
     }
 
-    /// The arms on it, lowest counts first.
+    /// The arms in the list, lowest counts first.
     #[inline]
     pub(crate) fn arms(&self) -> &[Arm] {
         &self.order
@@ -49,7 +49,7 @@ impl SortedCounts {
         &self.counts
     }
 
-    /// Whether an arm is on it.
+    /// Whether an arm is in the list.
     #[inline]
     pub(crate) fn contains(&self, arm: Arm) -> bool {
         self.place[arm.index()] != ABSENT
@@ -67,14 +67,14 @@ impl SortedCounts {
         self.count(self.order[0])
     }
 
-    /// The arms of the lowest count.
+    /// The arms with the lowest count.
     #[inline]
     pub(crate) fn lowest(&self) -> &[Arm] {
         let lowest = self.lowest_count();
         &self.order[..self.order.partition_point(|&arm| self.count(arm) <= lowest)]
     }
 
-    /// One more.
+    /// Adds 1 to an arm's count.
     #[inline]
     pub(crate) fn raise(&mut self, arm: Arm) {
         let (place, count) = (self.place[arm.index()], self.count(arm));
@@ -83,7 +83,7 @@ impl SortedCounts {
         self.counts[arm.index()] += 1;
     }
 
-    /// One less.
+    /// Subtracts 1 from an arm's count.
     pub(crate) fn lower(&mut self, arm: Arm) {
         let (place, count) = (self.place[arm.index()], self.count(arm));
         let below = self.order[..place].partition_point(|&other| self.count(other) < count);
@@ -91,8 +91,8 @@ impl SortedCounts {
         self.counts[arm.index()] -= 1;
     }
 
-    /// Takes an arm off and gives the others new counts, in O(K log K) without allocation. Arms of
-    /// equal counts then stand in the order of their indices.
+    /// Removes an arm and gives the others new counts, in O(K log K) without allocation. Arms with
+    /// equal counts are then in the order of their indices.
     pub(crate) fn remove(&mut self, gone: Arm, count: impl Fn(Arm, u64) -> u64) {
         self.place[gone.index()] = ABSENT;
         self.order.retain(|&arm| arm != gone);
@@ -120,7 +120,7 @@ mod tests {
     use super::*;
     use rand::RngExt;
 
-    /// Random steps beside a plain list of counts.
+    /// Random steps, compared with a plain list of counts.
     #[test]
     fn law_the_order_is_that_of_the_counts() {
         let mut rng = crate::Stream::new(1).rng();
@@ -129,7 +129,7 @@ mod tests {
             let mut plain: Vec<Option<u64>> = vec![Some(0); n_arms];
             for step in 1..3000 {
                 let arm = ladder.arms()[rng.random_range(0..ladder.arms().len())];
-                match (rng.random_range(0..5), plain[arm.index()].as_mut().expect("on the ladder")) {
+                match (rng.random_range(0..5), plain[arm.index()].as_mut().expect("in the list")) {
                     (0..3, count) => {
                         ladder.raise(arm);
                         *count += 1;

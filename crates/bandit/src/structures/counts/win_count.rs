@@ -1,11 +1,12 @@
-//! Duels, and how many of them were won.
+//! Counts of duels and wins.
 
 use serde::{Deserialize, Serialize};
 
 use crate::Outcome;
 use crate::damaged::Damaged;
 
-/// The duels of one arm in one role, and how many of them it won. Saved as a pair of numbers.
+/// The number of duels of one arm in one role, and the number of its wins. Saved as a pair of
+/// numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(into = "(u64, u64)", try_from = "(u64, u64)")]
 pub(crate) struct WinCount {
@@ -14,23 +15,24 @@ pub(crate) struct WinCount {
 }
 
 impl WinCount {
-    /// More duels than any run has, far enough from overflow that a damaged count cannot reach it.
+    /// More duels than any run has. A count up to this limit is so far from overflow that it cannot
+    /// overflow later.
     pub(crate) const MOST: u64 = 1 << 62;
 
-    /// Counts a duel of which the outcome is told from this arm's side.
+    /// Counts a duel. The outcome is from the viewpoint of this arm.
     #[inline]
     pub(crate) fn add(&mut self, outcome: Outcome) {
         self.duels += 1;
         self.wins += u64::from(outcome > Outcome::TIE);
     }
 
-    /// Wins over duels; 1/2 without any.
+    /// Wins divided by duels; 1/2 without duels.
     #[inline]
     pub(crate) fn share(self) -> f64 {
         if self.duels == 0 { 0.5 } else { self.wins as f64 / self.duels as f64 }
     }
 
-    /// Wins less losses.
+    /// Wins minus losses.
     #[inline]
     pub(crate) fn lead(self) -> f64 {
         let losses = self.duels - self.wins;
@@ -51,7 +53,7 @@ impl TryFrom<(u64, u64)> for WinCount {
         if wins <= duels && duels <= Self::MOST {
             Ok(Self { duels, wins })
         } else {
-            Err(Damaged("a count of duels and wins that cannot be"))
+            Err(Damaged("a count of duels and wins is impossible"))
         }
     }
 }

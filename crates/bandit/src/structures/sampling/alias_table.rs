@@ -1,10 +1,11 @@
-//! Drawing from a multiset of arms in O(1): the alias table of Walker, built as Vose does, in whole
+//! Draws from a multiset of arms in O(1): Walker's alias table, built with Vose's method, in whole
 //! numbers.
 //!
-//! Each of K columns holds N tokens, where N is the size of the multiset. An arm that occurs c
-//! times gets c K tokens. Arms with less than a column give their tokens to their own column and
-//! let an arm with more fill it up, so that a column holds at most two arms. A draw takes a column,
-//! then a token of it. Nothing is rounded: an arm comes up with probability c / N exactly.
+//! There are K columns of N tokens each, where N is the size of the multiset. An arm that occurs c
+//! times gets c K tokens. An arm with fewer than N tokens puts them in its own column, and an arm
+//! with more than N tokens fills the rest of that column. So a column contains at most two arms. A
+//! draw takes a column, then a token of it. Nothing is rounded: the probability of an arm is
+//! exactly c / N.
 
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
@@ -12,21 +13,21 @@ use serde::{Deserialize, Serialize};
 use crate::Arm;
 use crate::damaged::Damaged;
 
-/// A multiset of arms, not empty.
+/// A non-empty multiset of arms.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<u64>", into = "Vec<u64>")]
 pub(crate) struct AliasTable {
-    /// How often each arm occurs.
+    /// The number of times that each arm occurs.
     counts: Vec<u64>,
     /// N.
     total: u64,
     columns: Vec<Column>,
-    // Room to build in, kept so that building allocates nothing.
+    // Scratch space, kept so that building allocates nothing.
     tokens: Vec<u128>,
     order: Vec<u32>,
 }
 
-/// `keep` tokens of the column's own arm, the rest of `other`.
+/// The first `keep` tokens belong to the column's own arm, the rest to `other`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Column {
     keep: u64,
@@ -34,7 +35,7 @@ struct Column {
 }
 
 impl AliasTable {
-    /// One arm, once.
+    /// The multiset that contains one arm, once.
     pub(crate) fn single(n_arms: usize, arm: Arm) -> Self {
         let mut counts = vec![0; n_arms];
         counts[arm.index()] = 1;
@@ -51,7 +52,7 @@ impl AliasTable {
         self.total
     }
 
-    /// The chance of an arm.
+    /// The probability of an arm.
     pub(crate) fn share(&self, arm: Arm) -> f64 {
         self.counts[arm.index()] as f64 / self.total as f64
     }
@@ -68,10 +69,10 @@ impl AliasTable {
         Arm::new(if token < keep { column } else { other as usize })
     }
 
-    /// Takes another multiset, given by how often each arm occurs, and leaves the old one in its
-    /// place. In O(K), without allocating.
+    /// Takes another multiset, as the number of times that each arm occurs, and leaves the old
+    /// counts in its place. Takes O(K) time and allocates nothing.
     pub(crate) fn swap(&mut self, counts: &mut Vec<u64>) {
-        debug_assert_eq!(counts.len(), self.counts.len(), "one count an arm");
+        debug_assert_eq!(counts.len(), self.counts.len(), "one count per arm");
         core::mem::swap(&mut self.counts, counts);
         self.total = self.counts.iter().sum();
         self.build();
@@ -81,7 +82,7 @@ impl AliasTable {
         let Self { counts, total, columns, tokens, order } = self;
         let n_arms = counts.len();
         let full = u128::from(*total);
-        // Arms that cannot fill their column stand at the front of `order`, the others at the back.
+        // Arms that cannot fill their column are at the front of `order`, the others at the back.
         let (mut front, mut back) = (0, n_arms);
         for i in 0..n_arms {
             tokens[i] = u128::from(counts[i]) * n_arms as u128;
@@ -94,8 +95,8 @@ impl AliasTable {
                 order[back] = index(i);
             }
         }
-        // All tokens together fill all columns, so whenever one lacks some, an arm with more than a
-        // column is left.
+        // All tokens together fill all columns. So if a column is not full, there is an arm with
+        // more tokens than fit in its column.
         while front > 0 {
             front -= 1;
             let small = order[front] as usize;
@@ -112,7 +113,7 @@ impl AliasTable {
     }
 }
 
-/// An arm in half the space.
+/// The index of an arm, in half the space.
 fn index(i: usize) -> u32 {
     u32::try_from(i).expect("arms are counted in 32 bits")
 }
@@ -129,7 +130,7 @@ impl TryFrom<Vec<u64>> for AliasTable {
     fn try_from(counts: Vec<u64>) -> Result<Self, Damaged> {
         let total = counts.iter().try_fold(0u64, |total, &count| total.checked_add(count));
         let Some(total) = total.filter(|&total| total > 0 && u32::try_from(counts.len()).is_ok()) else {
-            return Err(Damaged("a multiset of no arms, or of too many"));
+            return Err(Damaged("a multiset is empty, or too large"));
         };
         let n_arms = counts.len();
         let columns = vec![Column { keep: 0, other: 0 }; n_arms];
@@ -145,7 +146,7 @@ mod tests {
 
     use super::*;
 
-    /// How many of the K N tokens are an arm's, by looking at each column's two parts.
+    /// The number of tokens of each arm, counted over the two parts of each column.
     fn tokens(alias: &AliasTable) -> Vec<u128> {
         let mut tokens = vec![0; alias.n_arms()];
         for (i, column) in alias.columns.iter().enumerate() {
@@ -162,7 +163,7 @@ mod tests {
     }
 
     /// Counts (3, 0, 1): N = 4, tokens (9, 0, 3) in columns of 4. Column 2 keeps 3 and takes 1 of
-    /// arm 0 (8 left), column 1 takes 4 of arm 0 (4 left), which fill column 0.
+    /// arm 0 (8 left). Column 1 takes 4 of arm 0 (4 left). These 4 fill column 0.
     #[test]
     fn trace_by_hand() {
         let alias = AliasTable::try_from(vec![3, 0, 1]).unwrap();
@@ -175,7 +176,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
 
-        /// Each arm owns exactly its share of the tokens, also after one multiset replaced another.
+        /// Each arm has exactly its share of the tokens, even after one multiset replaced another.
         #[test]
         fn law_shares_are_exact(
             old in prop::collection::vec(prop_oneof![Just(0u64), 0..9u64, 0..1_000_000u64], 1..60),
@@ -191,7 +192,7 @@ mod tests {
             alias.swap(&mut new);
             check(&alias);
             prop_assert_eq!(&new, &old);
-            // Nothing of the old one is left behind.
+            // Nothing of the old multiset remains.
             prop_assert_eq!((&alias.columns, alias.total), (&want.columns, want.total));
         }
     }

@@ -1,15 +1,20 @@
-//! Beta posteriors of several arms, and which of them gives the largest sample.
+//! Beta posteriors of several arms, and draws of the arm with the largest sample.
 //!
-//! Drawing a sample for each arm and taking the largest is O(K) draws from Beta laws, nearly all of
-//! which lose. Here the arms pass one by one with the largest sample so far, m, and what is drawn
-//! of the next arm is first of all *whether* it is above m. Where the density f falls to the right
-//! of m, it lies there below an envelope: below its tangent in logarithms, f(m) exp(-s (x - m))
-//! with s the slope of -ln f at m, because Beta densities whose parameters are at least 1 are
-//! log-concave; and below f(m). The area b under the smaller of the two is above Pr(sample > m). So
-//! with probability 1 - b the arm is done, at the price of one word and one exponential; else a
-//! point is drawn from the envelope and accepted with the chance f / envelope, which makes the
-//! sample, given that it is above m, and the chance of it exact. Arms whose density rises at m, or
-//! whose b is no chance, are drawn as usual.
+//! The direct way is to draw a sample for each arm and take the largest. That needs O(K) draws from
+//! Beta distributions, and nearly all samples lose. Here the arms are visited one by one. Let m be
+//! the largest sample so far. For the next arm, the first draw only decides *whether* its sample is
+//! above m.
+//!
+//! If the arm's density f falls to the right of m, two functions bound it there. The first is its
+//! tangent in logarithms, f(m) exp(-s (x - m)), where s is the slope of -ln f at m, because Beta
+//! densities with parameters of at least 1 are log-concave. The second is the constant f(m). The
+//! area b under the smaller of the two is an upper bound on Pr(sample > m). So with probability 1 -
+//! b the arm is done, at the cost of one random word and one exponential. Otherwise a point is
+//! drawn from the envelope and accepted with probability f / envelope. This gives exactly the right
+//! distribution: both the probability that the sample is above m, and the sample itself in that
+//! case.
+//!
+//! If the density rises at m, or b is not below 1, the arm's sample is drawn in the usual way.
 
 use rand::{Rng, RngExt};
 use rand_distr::{Beta, Distribution};
@@ -20,7 +25,7 @@ use crate::argmax::first_best;
 use crate::damaged::Damaged;
 use crate::structures::weights::exp::exp;
 
-/// Wins and losses of each arm; its posterior is Beta(1 + eta wins, 1 + eta losses).
+/// The wins and losses of each arm. Its posterior is Beta(1 + eta wins, 1 + eta losses).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Saved", into = "Saved")]
 pub(crate) struct BetaPosteriors {
@@ -28,8 +33,8 @@ pub(crate) struct BetaPosteriors {
     wins: Vec<u64>,
     losses: Vec<u64>,
     densities: Vec<Density>,
-    /// The arm of the largest posterior mean, which passes first: the sooner m is large, the fewer
-    /// samples are drawn.
+    /// The arm with the largest posterior mean. It is visited first: the sooner m is large, the
+    /// fewer samples are drawn.
     leader: Arm,
 }
 
@@ -65,8 +70,8 @@ impl Density {
             if height < NEVER {
                 return None;
             }
-            // Where the tangent is so flat that it reaches 1 before it has fallen much, the
-            // constant is the smaller envelope.
+            // If the tangent is so flat that x reaches 1 before it has fallen much, the constant is
+            // the smaller envelope.
             let flat = slope * top.rest < 1.0;
             let rate = if flat { top.per_rest } else { slope };
             let area = exp(height) / rate;
@@ -78,7 +83,7 @@ impl Density {
         Some(self.sample(rng)).filter(|&sample| sample > top.value)
     }
 
-    /// A point under the envelope, if it lies under the density too.
+    /// A point under the envelope, if it is under the density too.
     #[cold]
     fn point_below<R: Rng + ?Sized>(self, top: &Top, slope: f64, flat: bool, rng: &mut R) -> Option<f64> {
         let u: f64 = rng.random();
@@ -93,10 +98,10 @@ impl Density {
     }
 }
 
-/// ln of a chance that a generator of 64 bits cannot tell from 0.
+/// ln of a probability that a 64-bit generator cannot distinguish from 0.
 const NEVER: f64 = -45.0;
 
-/// The largest sample so far, with what each arm compares it by.
+/// The largest sample so far, with the functions of it that each arm needs.
 struct Top {
     value: f64,
     rest: f64,
@@ -108,7 +113,8 @@ struct Top {
 
 impl Top {
     fn new(sample: f64) -> Self {
-        // Samples of extreme laws may be rounded to 0 or 1, which have no logarithm.
+        // Samples of extreme distributions may be rounded to 0 or 1. Then ln x or ln(1 - x) is
+        // infinite.
         let value = sample.clamp(f64::MIN_POSITIVE, 1.0 - f64::EPSILON / 2.0);
         let rest = 1.0 - value;
         Self {
@@ -144,19 +150,19 @@ impl BetaPosteriors {
         self.eta
     }
 
-    /// The arm of the largest posterior mean, the lowest index among equals. In O(K).
+    /// The arm with the largest posterior mean, and the lowest index among equals. Takes O(K) time.
     pub(crate) fn best(&self) -> Arm {
         first_best(Arm::all(self.n_arms()), |arm| self.densities[arm.index()].mean())
     }
 
-    /// The arm that has won most often; among those the one that has lost least, then the lowest
-    /// index. In O(K).
+    /// The arm with the most wins. Ties are broken by the fewest losses, then by the lowest index.
+    /// Takes O(K) time.
     pub(crate) fn most_wins(&self) -> Arm {
         let standing = |arm: Arm| (self.wins[arm.index()], core::cmp::Reverse(self.losses[arm.index()]));
         first_best(Arm::all(self.n_arms()), standing)
     }
 
-    /// Counts a duel; one of an arm with itself is a win and a loss.
+    /// Counts a duel. A duel of an arm with itself is a win and a loss.
     #[inline]
     pub(crate) fn record(&mut self, winner: Arm, loser: Arm) {
         self.wins[winner.index()] += 1;
@@ -164,7 +170,7 @@ impl BetaPosteriors {
         self.look_at(winner, loser);
     }
 
-    /// Takes a counted duel back. One that was not counted changes nothing.
+    /// Takes back a counted duel. Counts do not fall below 0.
     pub(crate) fn erase(&mut self, winner: Arm, loser: Arm) {
         for count in [&mut self.wins[winner.index()], &mut self.losses[loser.index()]] {
             *count = count.saturating_sub(1);
@@ -172,7 +178,7 @@ impl BetaPosteriors {
         self.look_at(winner, loser);
     }
 
-    /// Makes anew what follows from the counts of two arms.
+    /// Recomputes everything that depends on the counts of two arms.
     #[inline]
     fn look_at(&mut self, winner: Arm, loser: Arm) {
         for arm in [winner.index(), loser.index()] {
@@ -186,19 +192,20 @@ impl BetaPosteriors {
         self.wins.iter().chain(&self.losses).map(|&count| count as f64).collect()
     }
 
-    /// Increments of counts are whole; what is not is rounded, and no count falls below 0.
+    /// Adds to all counts. Increments should be whole numbers. Sums are rounded, and no count falls
+    /// below 0.
     pub(crate) fn add(&mut self, increments: &[f64]) {
-        assert_eq!(increments.len(), 2 * self.n_arms(), "wins and losses of each arm");
+        assert_eq!(increments.len(), 2 * self.n_arms(), "one increment of wins and one of losses per arm");
         for (count, increment) in self.wins.iter_mut().chain(&mut self.losses).zip(increments) {
             let sum = (*count as f64 + increment).round().clamp(0.0, HIGHEST as f64);
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "cut off before")]
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped before")]
             let sum = sum as u64;
             *count = sum;
         }
         *self = Self::assemble(self.eta, core::mem::take(&mut self.wins), core::mem::take(&mut self.losses));
     }
 
-    /// Draws a sample for each arm, and returns the arm of the largest.
+    /// Draws a sample for each arm, and returns the arm with the largest sample.
     #[inline]
     pub(crate) fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> Arm {
         let mut best = self.leader;
@@ -216,10 +223,10 @@ impl BetaPosteriors {
     }
 }
 
-/// No run has as many duels, and a count can still go on from it.
+/// The largest count. No run has this many duels, and a count at this value can still grow.
 const HIGHEST: u64 = 1 << 52;
 
-/// What is stored of [`BetaPosteriors`]: all but what follows from it.
+/// The stored part of [`BetaPosteriors`]. The rest follows from it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Saved {
     eta: f64,
@@ -238,10 +245,10 @@ impl TryFrom<Saved> for BetaPosteriors {
 
     fn try_from(Saved { eta, wins, losses }: Saved) -> Result<Self, Damaged> {
         if wins.is_empty() || wins.len() != losses.len() {
-            return Err(Damaged("not one count of wins and one of losses an arm"));
+            return Err(Damaged("the counts of wins and of losses differ in length or are empty"));
         }
         if wins.iter().chain(&losses).any(|&count| count > HIGHEST) {
-            return Err(Damaged("more duels than a run can have seen"));
+            return Err(Damaged("a count is larger than any run can reach"));
         }
         Ok(Self::assemble(eta, wins, losses))
     }

@@ -1,14 +1,14 @@
-//! Draws from the half of a Beta law that lies above 1/2.
+//! Draws from a Beta distribution, conditioned on being above 1/2.
 
 use rand::{Rng, RngExt};
 use rand_distr::{Beta, Distribution, OpenClosed01};
 
-/// theta ~ Beta(wins + 1, losses + 1), given that theta > 1/2. `chance` is the chance of that: it
-/// decides how, not what, is drawn.
+/// theta ~ Beta(wins + 1, losses + 1), given that theta > 1/2. `chance` is the probability of
+/// theta > 1/2. It only decides how theta is drawn and does not change the distribution.
 ///
-/// Whatever the counts, few draws are thrown away: where half of the law or much of it lies above
-/// 1/2, draws of the whole law are repeated until one does, and the far end of a law that lies
-/// below 1/2 is drawn under its tangent, which is an exponential law.
+/// Few draws are rejected, whatever the counts are. If the distribution has much of its mass above
+/// 1/2, it is drawn from until a draw is above 1/2. If it has little mass there, the upper tail is
+/// drawn by rejection from its tangent, which is an exponential distribution.
 #[inline]
 pub(crate) fn upper_half<R: Rng + ?Sized>(wins: u64, losses: u64, chance: f64, rng: &mut R) -> f64 {
     let (w, l) = (wins as f64, losses as f64);
@@ -38,20 +38,20 @@ pub(crate) fn upper_half<R: Rng + ?Sized>(wins: u64, losses: u64, chance: f64, r
     }
 }
 
-/// Below this chance the tangent is a better start than the law itself: it keeps four draws of
-/// five, and more the rarer it is.
+/// Below this probability the tangent is a better proposal than the distribution itself. It accepts
+/// at least four of five draws, and more for smaller probabilities.
 const RARE: f64 = 0.05;
 
-/// The logarithm of the density is concave, so that at 1/2 + y it is at most that at 1/2 less 2
-/// (l - w) y.
+/// The upper tail, drawn by rejection. The logarithm of the density is concave, so at 1/2 + y it is
+/// at most its value at 1/2 minus 2 (l - w) y.
 fn far_end<R: Rng + ?Sized>(w: f64, l: f64, rng: &mut R) -> f64 {
     let slope = 2.0 * (l - w);
-    // How much of the exponential law lies below y = 1/2.
+    // The mass of the exponential distribution below y = 1/2.
     let whole = -libm::expm1(-0.5 * slope);
     loop {
         let y = -libm::log1p(-whole * rng.random::<f64>()) / slope;
         let below = w * libm::log1p(2.0 * y) + l * libm::log1p(-2.0 * y) + slope * y;
-        // Written so that the end y = 1/2, where the logarithm is that of 0, is thrown away.
+        // Written so that the end y = 1/2, where the density is 0, is rejected.
         if libm::log(rng.sample(OpenClosed01)) <= below {
             return 0.5 + y;
         }
@@ -77,11 +77,11 @@ mod tests {
     use super::*;
     use crate::structures::bounds::superiority::chance_of;
 
-    /// The law above 1/2 against its integral in 20 cells: chi-square with 19 degrees of freedom
-    /// exceeds 55 once in 40,000 seeds.
+    /// The distribution above 1/2 is compared with its integral in 20 cells. Chi-square with 19
+    /// degrees of freedom exceeds 55 with probability 1/40,000.
     #[test]
     fn stat_laws() {
-        // All ways to draw: no duel, no loss, no win, the law itself, its far end with few duels
+        // All methods: no duel, no loss, no win, the distribution itself, its tail with few duels
         // and with many.
         for (wins, losses) in [
             (0, 0),
@@ -102,8 +102,8 @@ mod tests {
             let draws: Vec<f64> =
                 (0..n).map(|_| upper_half(wins, losses, chance_of(wins, losses), &mut rng)).collect();
             assert!(draws.iter().all(|theta| (0.5..=1.0).contains(theta)));
-            // The distribution function by the rule of midpoints, relative to the density at the
-            // mode or at 1/2.
+            // The distribution function by the midpoint rule, relative to the density at the mode
+            // or at 1/2.
             let (w, l) = (wins as f64, losses as f64);
             let mode = if w + l > 0.0 { (w / (w + l)).max(0.5) } else { 0.5 };
             let term = |count: f64, x: f64| if count > 0.0 { count * x.ln() } else { 0.0 };
@@ -120,7 +120,7 @@ mod tests {
             for d in density {
                 cumulated.push(cumulated.last().expect("not empty") + d / total);
             }
-            // Twenty cells of about the same chance, which end between two steps.
+            // Twenty cells of about the same probability.
             let ends: Vec<usize> = (1..20)
                 .map(|cell| cumulated.partition_point(|&below| below < f64::from(cell) / 20.0))
                 .chain([cumulated.len() - 1])
@@ -138,7 +138,7 @@ mod tests {
         }
     }
 
-    /// kl(3/4, 1/2) = ln 2 + 3/4 ln 3/4 + 1/4 ln 1/4 = 0.130812; the two forms meet at theta =
+    /// kl(3/4, 1/2) = ln 2 + 3/4 ln 3/4 + 1/4 ln 1/4 = 0.130812; the two forms are equal at theta =
     /// 0.5005.
     #[test]
     fn trace_kl() {

@@ -1,13 +1,13 @@
-//! A coin for every ordered pair of arms, each with a chance of its own, thrown many at a time.
+//! One coin per ordered pair of arms, each with its own probability. Many coins are thrown at a
+//! time.
 //!
-//! A throw compares sixteen random bits with the first sixteen of the chance, and only where those
-//! are equal, once in 65,536 throws, the forty-eight that follow. So four coins cost one random
-//! word.
+//! A throw compares sixteen random bits with the first sixteen bits of the probability. Only if
+//! these are equal, once in 65,536 throws, it compares the next forty-eight. So four coins cost one
+//! random word.
 //!
-//! The words of one throw of all coins are those of a `SplitMix64` generator that starts at a drawn
-//! seed. Its n-th word is known without the ones before it: any coin can be looked at, in any order
-//! and as often as one likes, and always shows the same side. Nothing has to be stored between two
-//! looks.
+//! A throw of all coins uses the words of a `SplitMix64` generator with a drawn seed. Its n-th word
+//! can be computed without the words before it. So the result of any coin can be read in any order
+//! and any number of times, and is always the same. Nothing is stored between reads.
 
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -16,21 +16,22 @@ use crate::Arm;
 use crate::stream::mix;
 use crate::structures::bounds::superiority::Superiority;
 
-/// The first bits of each chance, row by row.
+/// The first bits of each probability, row by row.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Coins {
     n_arms: usize,
     /// K, rounded up to whole blocks.
     stride: usize,
-    /// The first sixteen bits of the chance that the arm of the row beats that of the column. An
-    /// arm has none against itself.
+    /// The first sixteen bits of the probability that the arm of the row beats the arm of the
+    /// column; 0 for an arm against itself.
     tops: Vec<u16>,
 }
 
-/// Coins that share a word.
+/// The number of coins that share a word.
 const LANES: usize = 4;
 
-/// Coins looked at together: independent, so that the compiler may use vector instructions.
+/// The number of coins read together. They are independent, so the compiler can use vector
+/// instructions.
 const BLOCK: usize = 8 * LANES;
 
 /// One throw of all coins.
@@ -39,10 +40,10 @@ pub(crate) struct Throw {
     seed: u64,
 }
 
-/// Where the words for the bits after the first sixteen begin.
+/// The index of the first word for the bits after the first sixteen.
 const REST: u64 = 1 << 40;
 
-/// Where the seeds for what else is drawn of a pair begin.
+/// The index of the first word that seeds further draws of a pair.
 const MORE: u64 = 1 << 41;
 
 impl Throw {
@@ -56,15 +57,15 @@ impl Throw {
         mix(self.seed.wrapping_add(0x9e37_79b9_7f4a_7c15u64.wrapping_mul(index + 1)))
     }
 
-    /// A generator for whatever else belongs to a pair in this throw; the same from both sides and
-    /// every time.
+    /// A generator for further draws of a pair in this throw. It is the same for both orders of the
+    /// pair and every time.
     pub(crate) fn rng_of(self, pair: usize) -> Xoshiro256PlusPlus {
         Xoshiro256PlusPlus::seed_from_u64(self.word(MORE + pair as u64))
     }
 }
 
-/// A chance with 64 bits behind the point; 1 is cut off to the largest number below.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number in [0, 1], cut off")]
+/// A probability with 64 bits after the binary point. 1 becomes the largest number below 1.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number in [0, 1]; saturates")]
 #[inline]
 fn fixed_point(chance: f64) -> u64 {
     (chance * 2f64.powi(64)) as u64
@@ -77,7 +78,7 @@ fn lane(word: u64, lane: usize) -> u16 {
 }
 
 impl Coins {
-    /// Coins of these chances.
+    /// Coins with these probabilities.
     pub(crate) fn new(n_arms: usize, above: &Superiority) -> Self {
         let stride = n_arms.next_multiple_of(BLOCK);
         let mut coins = Self { n_arms, stride, tops: vec![0; n_arms * stride] };
@@ -89,7 +90,7 @@ impl Coins {
         coins
     }
 
-    /// Takes over the chance of a pair.
+    /// Updates the probability of a pair.
     #[inline]
     pub(crate) fn set(&mut self, above: &Superiority, arm: Arm, other: Arm) {
         for (arm, other) in [(arm, other), (other, arm)] {
@@ -98,8 +99,8 @@ impl Coins {
         }
     }
 
-    /// Whether the coin of this place shows that the arm of the row wins, where its first bits
-    /// equal those of the chance.
+    /// Whether the arm of the row wins the coin at this place, given that the coin's first bits
+    /// equal those of the probability.
     #[cold]
     fn rest(&self, above: &Superiority, throw: Throw, place: usize) -> bool {
         let (row, column) = (place / self.stride, place % self.stride);
@@ -110,7 +111,7 @@ impl Coins {
         throw.word(REST + place as u64) >> 16 < chance & (u64::MAX >> 16)
     }
 
-    /// Whether the coin shows that `arm` beats `other`.
+    /// Whether `arm` beats `other` in this throw.
     #[inline]
     pub(crate) fn wins(&self, above: &Superiority, throw: Throw, arm: Arm, other: Arm) -> bool {
         let place = arm.index() * self.stride + other.index();
@@ -142,8 +143,9 @@ impl Coins {
         wins
     }
 
-    /// Counts the coins of an arm against all arms of lower index: one more in `scores` for the
-    /// winner of each. There must be room for K rounded up to a multiple of 32.
+    /// Counts the coins of an arm against all arms with a lower index: adds 1 to the `scores` of
+    /// each coin's winner. The length of `scores` must be at least K, rounded up to a multiple of
+    /// 32.
     #[inline]
     pub(crate) fn score_row(&self, above: &Superiority, throw: Throw, arm: Arm, scores: &mut [u16]) {
         let n = arm.index();
@@ -152,7 +154,7 @@ impl Coins {
             let wins = self.block(above, throw, arm, block);
             let scores: &mut [u16; BLOCK] =
                 (&mut scores[BLOCK * block..BLOCK * (block + 1)]).try_into().expect("a slice of that length");
-            // The last block goes on to arms of higher index, which do not count.
+            // The last block extends to arms with a higher index, which do not count.
             let here = u16::try_from((n - BLOCK * block).min(BLOCK)).unwrap_or(0);
             for i in 0..BLOCK {
                 let counts = u16::from(PLACES[i] < here);
@@ -163,7 +165,7 @@ impl Coins {
         scores[n] += won;
     }
 
-    /// Calls back with each arm that beats this one.
+    /// Calls `winner` with each arm that beats this one.
     #[inline]
     pub(crate) fn winners_over(
         &self,
@@ -198,7 +200,7 @@ const PLACES: [u16; BLOCK] = {
 mod tests {
     use super::*;
 
-    /// Arms that won the given numbers of duels of `n` against arm 0, and nothing against each
+    /// Arms with the given numbers of wins and losses against arm 0, and no duels against each
     /// other.
     fn coins(n_arms: usize, wins: impl Fn(usize) -> (u64, u64)) -> (Superiority, Coins) {
         let mut above = Superiority::new(n_arms);
@@ -215,7 +217,8 @@ mod tests {
         (above, coins)
     }
 
-    /// One coin at a time, a row at a time and all that show one side: the same throw.
+    /// Reading one coin at a time, a row at a time, or all winners over an arm gives the same
+    /// results.
     #[test]
     fn law_every_look_shows_the_same_side() {
         let mut rng = crate::Stream::new(1).rng();
@@ -242,7 +245,8 @@ mod tests {
         }
     }
 
-    /// Each coin has its chance: 20,000 throws, five standard errors. Sure chances are sure.
+    /// Each coin has its probability: 20,000 throws, within five standard errors. Certain outcomes
+    /// are certain.
     #[test]
     fn stat_chances() {
         let (above, coins) = coins(9, |i| if i == 8 { (0, 200) } else { (i as u64, 3) });
@@ -266,17 +270,17 @@ mod tests {
         assert_eq!((counts[8][0], counts[0][8]), (0, 20_000));
     }
 
-    /// The bits after the first sixteen count: with equal first bits, a coin of chance 0.75 +
-    /// 2^-16 / 2 wins every other time.
+    /// The bits after the first sixteen count: with equal first bits, a coin with probability
+    /// 0.75 + 2^-16 / 2 wins half of the time.
     #[test]
     fn stat_the_bits_that_follow() {
-        // F(1, 0) = 3/4 exactly has no bits after the second: the coin loses wherever its first
-        // bits are equal to those of 3/4.
+        // F(1, 0) = 3/4 exactly has no bits after the second, so the coin always loses if its first
+        // bits equal those of 3/4.
         let (above, coins) = coins(2, |_| (1, 0));
         let mut rng = crate::Stream::new(3).rng();
         let place = coins.stride;
         assert!((0..1000).all(|_| !coins.rest(&above, Throw::new(&mut rng), place)));
-        // F(40, 30) = 0.8826...: its next 48 bits are some share of 2^48.
+        // F(40, 30) = 0.8826...: its next 48 bits are a fraction of 2^48.
         let (above, coins) = self::coins(2, |_| (40, 30));
         let chance = above.chance(Arm::new(1), Arm::new(0)) * 65536.0;
         let wins = (0..20_000).filter(|_| coins.rest(&above, Throw::new(&mut rng), place)).count();

@@ -1,4 +1,4 @@
-//! Arms drawn without replacement.
+//! Draws of arms without replacement.
 
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
@@ -6,20 +6,20 @@ use serde::{Deserialize, Serialize};
 use crate::Arm;
 use crate::damaged::Damaged;
 
-/// All arms in some order, of which those in front are left to be drawn, each as likely as the
-/// other. The order is state: it decides which arm a generator's word stands for.
+/// All arms in some order. The first `left` of them can still be drawn, each with the same
+/// probability. The order is part of the state, because it decides which arm a random word selects.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Saved", into = "Saved")]
 pub(crate) struct Deck {
     cards: Vec<Arm>,
-    /// Where each arm lies.
+    /// The position of each arm in `cards`.
     places: Vec<usize>,
-    /// How many are left.
+    /// The number of arms that are left.
     left: usize,
 }
 
 impl Deck {
-    /// All arms are left.
+    /// A deck with all arms left.
     pub(crate) fn full(n_arms: usize) -> Self {
         Self { cards: Arm::all(n_arms).collect(), places: (0..n_arms).collect(), left: n_arms }
     }
@@ -29,7 +29,7 @@ impl Deck {
         self.cards.len()
     }
 
-    /// How many arms are left.
+    /// The number of arms that are left.
     #[inline]
     pub(crate) fn left(&self) -> usize {
         self.left
@@ -46,15 +46,15 @@ impl Deck {
         self.cards[rng.random_range(0..self.left)]
     }
 
-    /// Two different ones of the arms left, in order.
+    /// Two different arms of those left, as an ordered pair.
     pub(crate) fn draw_two<R: Rng + ?Sized>(&self, rng: &mut R) -> (Arm, Arm) {
         let first = rng.random_range(0..self.left);
-        // One of the others: those from `first` on move up by one.
+        // One of the others: indices from `first` on move up by one.
         let second = rng.random_range(0..self.left - 1);
         (self.cards[first], self.cards[second + usize::from(second >= first)])
     }
 
-    /// Takes an arm out; nothing happens if it is not left.
+    /// Takes an arm out. Does nothing if the arm is already out.
     #[inline]
     pub(crate) fn take(&mut self, arm: Arm) {
         if self.contains(arm) {
@@ -71,7 +71,7 @@ impl Deck {
     }
 }
 
-/// What is stored of [`Deck`]: all but where each arm lies.
+/// The stored part of [`Deck`]. The positions follow from it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Saved {
     cards: Vec<Arm>,
@@ -93,11 +93,11 @@ impl TryFrom<Saved> for Deck {
         for (place, card) in cards.iter().enumerate() {
             match places.get_mut(card.index()) {
                 Some(free) if *free == n_arms => *free = place,
-                _ => return Err(Damaged("an order of the arms that is none")),
+                _ => return Err(Damaged("the order of the arms is not a permutation")),
             }
         }
         if left > n_arms || n_arms == 0 {
-            return Err(Damaged("more arms left than there are"));
+            return Err(Damaged("more arms are left than exist, or there are no arms"));
         }
         Ok(Self { cards, places, left })
     }
@@ -113,7 +113,7 @@ mod tests {
     use crate::Stream;
 
     proptest! {
-        /// Against a set; a restored deck is the same to the last bit.
+        /// A deck behaves like a set, and a restored deck is identical.
         #[test]
         fn law_a_deck_is_a_set(n_arms in 1..40usize, taken in proptest::collection::vec(0..60usize, 0..80)) {
             let mut deck = Deck::full(n_arms);

@@ -1,12 +1,13 @@
-//! A tree of sums for drawing an index in proportion to changing weights.
+//! A tree of sums, for drawing an index with probability proportional to changing weights.
 //!
-//! Every node holds the weights, or the sums, of eight children in one cache line. A changed weight
-//! re-adds the sums above it from their children. Nothing is ever subtracted, so rounding cannot
-//! accumulate: after a collapse of all weights by fourteen orders of magnitude the total is as good
-//! as new, where a Fenwick tree of differences is wrong in its first digit.
+//! Every node contains the weights, or the sums, of eight children in one cache line. When a weight
+//! changes, the sums above it are added again from their children. Nothing is ever subtracted, so
+//! rounding errors cannot accumulate. If all weights fall by fourteen orders of magnitude, the
+//! total is as exact as that of a new tree. A Fenwick tree of differences would be wrong in its
+//! first digit.
 
-/// Children of a node: one cache line of doubles. Six or fewer arms are a single scan, 136 arms
-/// three.
+/// The number of children of a node: one cache line of doubles. Up to eight arms need a single
+/// scan, 136 arms need three.
 const WIDTH: usize = 1 << WIDTH_BITS;
 const WIDTH_BITS: usize = 3;
 
@@ -16,8 +17,8 @@ const WIDTH_BITS: usize = 3;
 struct Node([f64; WIDTH]);
 
 impl Node {
-    /// The sums of the first one, two, ... of them, added in pairs so that no long chain of
-    /// additions has to be waited for.
+    /// The sums of the first one, two, ... children, added in pairs to avoid a long chain of
+    /// dependent additions.
     #[inline]
     fn ends(&self) -> [f64; WIDTH] {
         let w = &self.0;
@@ -27,15 +28,16 @@ impl Node {
         [w[0], w01, w01 + w[2], w03, w03 + w[4], w05, w05 + w[6], w03 + w47]
     }
 
-    /// The sum, always added in this order, so that a rebuilt tree has the bits of one that grew.
+    /// The sum, always added in this order, so that a rebuilt tree is equal to an updated tree to
+    /// the last bit.
     #[inline]
     fn sum(&self) -> f64 {
         let w = &self.0;
         ((w[0] + w[1]) + (w[2] + w[3])) + ((w[4] + w[5]) + (w[6] + w[7]))
     }
 
-    /// Sets one child and returns the sum: the same additions, arranged so that all but three of
-    /// them can be done before the child's weight is known.
+    /// Sets one child and returns the sum. The additions are the same as in [`Self::sum`], arranged
+    /// so that all but three of them can be done before the child's weight is known.
     #[inline]
     fn set(&mut self, child: usize, weight: f64) -> f64 {
         let i = child % WIDTH;
@@ -48,13 +50,13 @@ impl Node {
     }
 }
 
-/// Non-negative weights with O(log n) change and draw.
+/// Non-negative weights. Changing one and drawing one take O(log n) time.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct SumTree {
     len: usize,
-    /// Levels from the leaves up, in one allocation; the last node is the root.
+    /// The levels from the leaves up, in one allocation. The last node is the root.
     nodes: Vec<Node>,
-    /// Where each level starts in `nodes`, leaves first.
+    /// The start of each level in `nodes`, leaves first.
     starts: Vec<usize>,
     total: f64,
 }
@@ -79,7 +81,7 @@ impl SumTree {
         self.total
     }
 
-    /// The other weights, in O(log n).
+    /// The tree without the weight at `index`, in O(log n).
     pub(crate) fn without(&self, index: usize) -> Without<'_> {
         let mut others = Without { tree: self, index, sums: [0.0; MOST_LEVELS], total: 0.0 };
         for level in 0..self.starts.len() {
@@ -107,13 +109,13 @@ impl SumTree {
         self.total = value;
     }
 
-    /// Sets two weights of different indices. What lies above both is added once.
+    /// Sets two weights with different indices.
     #[inline]
     pub(crate) fn set_pair(&mut self, first: (usize, f64), second: (usize, f64)) {
         let ((mut i, mut value), (mut j, mut other)) = (first, second);
         for &start in &self.starts {
-            // Both are stored before the sums are taken, since the nodes may be the same; their
-            // sums are then equal.
+            // Both are stored before the sums are computed, because the nodes may be the same. In
+            // that case their sums are equal.
             self.nodes[start + j / WIDTH].0[j % WIDTH] = other;
             value = self.nodes[start + i / WIDTH].set(i, value);
             other = self.nodes[start + j / WIDTH].set(j, other);
@@ -139,8 +141,8 @@ impl SumTree {
         self.total = self.nodes[self.nodes.len() - 1].sum();
     }
 
-    /// The index at `point` of the line on which the weights are laid end to end. For `point`
-    /// uniform on [0, total) an index is drawn in proportion to its weight; an index of weight zero
+    /// The index at `point` on a line of all weights, laid end to end. If `point` is uniform on [0,
+    /// total), the probability of an index is proportional to its weight. An index with weight zero
     /// is never drawn.
     #[inline]
     pub(crate) fn find(&self, point: f64) -> usize {
@@ -148,7 +150,7 @@ impl SumTree {
         index
     }
 
-    /// [`find`](Self::find) of several points side by side: at no level does one wait for another.
+    /// [`find`](Self::find) for several points at once. At no level does one wait for another.
     #[inline]
     pub(crate) fn find_each<const N: usize>(&self, points: [f64; N]) -> [usize; N] {
         let mut found = points.map(|point| (0, point));
@@ -163,18 +165,18 @@ impl SumTree {
     }
 }
 
-/// A [`SumTree`] without one of its weights. Nothing is subtracted here either: however much that
-/// weight has of the total, the sums of the others have all their digits.
+/// A [`SumTree`] without one of its weights. Nothing is subtracted here either, so the sums of the
+/// others have full precision even if that weight is nearly the whole total.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Without<'a> {
     tree: &'a SumTree,
     index: usize,
-    /// The sum of each node above the weight, without it, leaves first.
+    /// The sum of each node above the weight, without the weight, leaves first.
     sums: [f64; MOST_LEVELS],
     total: f64,
 }
 
-/// Eight to this power is more than there can be arms.
+/// The largest number of levels: 8^11 is more than the possible number of arms.
 const MOST_LEVELS: usize = 11;
 
 impl Without<'_> {
@@ -183,11 +185,11 @@ impl Without<'_> {
         self.total
     }
 
-    /// The sum of the squares of `factor` times each other weight, in O(len).
+    /// The sum of (`factor` * weight)^2 over the other weights, in O(len).
     pub(crate) fn squares(&self, factor: f64) -> f64 {
         let leaves = &self.tree.nodes[..self.tree.len.div_ceil(WIDTH)];
         let (place, node) = (self.index / WIDTH, self.node(0, self.index / WIDTH));
-        // Independent sums, so that the compiler may use vector instructions.
+        // Independent sums, so that the compiler can use vector instructions.
         let mut sums = Node([0.0; WIDTH]);
         for nodes in [&leaves[..place], &[node], &leaves[place + 1..]] {
             for node in nodes {
@@ -199,7 +201,7 @@ impl Without<'_> {
         sums.sum()
     }
 
-    /// As [`SumTree::find`], for a point on the line of the other weights.
+    /// Like [`SumTree::find`], for a point on the line of the other weights.
     pub(crate) fn find(&self, point: f64) -> usize {
         let mut rest = point;
         let mut index = 0;
@@ -211,10 +213,10 @@ impl Without<'_> {
         index
     }
 
-    /// A node of a level, as it is without the weight.
+    /// A node of a level, without the weight.
     fn node(&self, level: usize, place: usize) -> Node {
         let mut node = self.tree.nodes[self.tree.starts[level] + place];
-        // The child through which the way to the weight leads.
+        // The child on the path to the weight.
         let child = self.index >> (level * WIDTH_BITS);
         if child / WIDTH == place {
             node.0[child % WIDTH] = if level == 0 { 0.0 } else { self.sums[level - 1] };
@@ -223,17 +225,18 @@ impl Without<'_> {
     }
 }
 
-/// The child that holds `point`, and the point's place within it.
+/// The child that contains `point`, and the position of the point within it.
 #[inline]
 fn find_child(node: &Node, point: f64) -> (usize, f64) {
     let ends = node.ends();
-    // Counting instead of stopping early: the branch would be a coin toss.
+    // Counts instead of stopping early, because the branch would be unpredictable.
     let child: usize = ends[..WIDTH - 1].iter().map(|&end| usize::from(point >= end)).sum();
     let starts = [0.0, ends[0], ends[1], ends[2], ends[3], ends[4], ends[5], ends[6]];
     if node.0[child] > 0.0 {
         return (child, point - starts[child]);
     }
-    // The point lies past the end by a rounding error: the last child that has weight takes it.
+    // The point is past the end by a rounding error. The last child with a positive weight takes
+    // it.
     let last = node.0.iter().rposition(|&weight| weight > 0.0).unwrap_or(0);
     (last, node.0[last])
 }
@@ -251,7 +254,7 @@ mod tests {
         tree
     }
 
-    /// Weights 1, 0, 2, 3 lie on [0, 1), nowhere, [1, 3), [3, 6).
+    /// The weights 1, 2, 3 at indices 0, 2, 3 cover [0, 1), [1, 3), [3, 6). Index 1 has weight 0.
     #[test]
     fn trace_find() {
         let tree = tree(&[1.0, 0.0, 2.0, 3.0]);
@@ -260,8 +263,8 @@ mod tests {
         assert_eq!(found, [0, 0, 2, 2, 3, 3, 3, 3]);
     }
 
-    /// After a collapse by fourteen orders of magnitude the total is exact, where differences would
-    /// have left rubbish.
+    /// If all weights fall by fourteen orders of magnitude, the total is exact. With differences it
+    /// would be mostly rounding errors.
     #[test]
     fn trace_collapse_leaves_no_error() {
         let mut tree = tree(&[1.0; 1000]);
@@ -313,7 +316,7 @@ mod tests {
             }
         }
 
-        /// Against a tree in which the weight is 0.
+        /// Compared with a tree in which the weight is 0.
         #[test]
         fn law_a_tree_without_one_weight(
             weights in weights(),
@@ -341,8 +344,8 @@ mod tests {
         }
     }
 
-    /// Chi-square of 100,000 draws from 100 weights of four sizes: 99 degrees of freedom, so that
-    /// the statistic exceeds 160 once in ten thousand seeds.
+    /// Chi-square of 100,000 draws from 100 weights of four sizes: With 99 degrees of freedom, the
+    /// statistic exceeds 160 with probability 1/10,000.
     #[test]
     fn stat_draws_are_in_proportion() {
         let weights: Vec<f64> = (0..100).map(|i| [0.1, 1.0, 2.0, 5.0][i % 4]).collect();

@@ -1,37 +1,38 @@
-//! Two independent draws from one distribution p, given that they differ.
+//! Two independent draws from one distribution p, conditioned on being different.
 //!
-//! The pair (i, j) then has the probability p_i p_j / z, with z = sum_i p_i (1 - p_i) the chance
-//! that two draws differ. As p concentrates on one arm, z goes to 0: 1 - sum p^2 loses its digits,
-//! and drawing until the two differ takes ever more tries. So one arm is taken apart, b: the one
-//! that has more than half of p, or, where none has, any.
+//! The pair (i, j) then has the probability p_i p_j / z, where z = sum_i p_i (1 - p_i) is the
+//! probability that two draws differ. As p concentrates on one arm, z goes to 0. Then 1 - sum p^2
+//! loses its digits, and repeating draws until they differ takes more and more tries. So one arm b
+//! is treated separately: the arm that has more than half of p or, if there is no such arm, any
+//! arm.
 
 use rand::{Rng, RngExt};
 
 use crate::Arm;
 
-/// A distribution, as seen from one arm.
+/// A distribution, split into one arm and the others.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct UnequalPair {
     /// b.
     pub(crate) best: Arm,
     /// p_b.
     pub(crate) p: f64,
-    /// The sum of the other probabilities, added up without b.
+    /// The sum of the other probabilities, computed without b.
     pub(crate) others: f64,
     /// The sum of their squares.
     pub(crate) squares: f64,
 }
 
 impl UnequalPair {
-    /// z = r (1 + p_b) - Q, with r the sum of the others and Q that of their squares. No other has
-    /// more than 1/2, so that Q <= r / 2: what is subtracted is at most half of what it is
-    /// subtracted from.
+    /// z = r (1 + p_b) - Q, where r is the sum of the other probabilities and Q the sum of their
+    /// squares. No other probability is above 1/2, so Q <= r / 2: at most half of the first term is
+    /// subtracted.
     pub(crate) fn z(&self) -> f64 {
         (self.others * (1.0 + self.p) - self.squares).min(1.0)
     }
 
-    /// Draws two different arms, where `any` draws from p, and `other` from what p is without b.
-    /// Neither has to be called more than four times on average.
+    /// Draws two different arms. `any` draws from p, and `other` draws from p without b. Each is
+    /// called at most four times on average.
     pub(crate) fn draw<R: Rng + ?Sized>(
         &self,
         rng: &mut R,
@@ -40,9 +41,9 @@ impl UnequalPair {
     ) -> (Arm, Arm) {
         loop {
             let (left, right) = if self.p > 0.5 {
-                // Both orders of b and another have p_b r, two others r^2. Pairs of b with itself
-                // are left out, and so two of three pairs differ at least: Q <= r^2, and r < 1/2 <
-                // p_b.
+                // b with another arm has probability p_b r in each order, and two others have r^2.
+                // Pairs of b with itself are left out. So at least two of three pairs differ,
+                // because Q <= r^2 and r < 1/2 < p_b.
                 let point = rng.random::<f64>() * (2.0 * self.p + self.others);
                 if point < self.p {
                     (self.best, other(rng))
@@ -52,7 +53,7 @@ impl UnequalPair {
                     (other(rng), other(rng))
                 }
             } else {
-                // No arm has more than half of p: one of two pairs differs at least.
+                // No arm has more than half of p, so at least one of two pairs differs.
                 (any(rng), any(rng))
             };
             if left != right {
@@ -72,28 +73,28 @@ mod tests {
         UnequalPair { best: Arm::new(best), p: p[best], others: others(1), squares: others(2) }
     }
 
-    /// p = 1/2, 1/4, 1/4: z = 1 - 1/4 - 2/16 = 5/8, whichever arm is taken apart.
+    /// p = 1/2, 1/4, 1/4: z = 1 - 1/4 - 2/16 = 5/8, whichever arm is treated separately.
     #[test]
     fn trace_z() {
         for best in 0..3 {
             assert!((apart(&[0.5, 0.25, 0.25], best).z() - 0.625).abs() < 1e-15);
         }
-        // All but 3e-20 on one arm: z is twice that, where 1 - sum p^2 is 0.
+        // All but 3e-20 of p is on one arm. z is twice that, while 1 - sum p^2 is computed as 0.
         assert!((apart(&[1.0, 1e-20, 2e-20], 0).z() / 6e-20 - 1.0).abs() < 1e-15);
     }
 
-    /// An arm by its place on the line of these weights.
+    /// The arm at a point on the line of these weights.
     fn find(weights: &[f64], point: f64) -> Arm {
         let mut rest = point;
         let place = weights.iter().position(|weight| {
             rest -= weight;
             rest < 0.0
         });
-        Arm::new(place.expect("the point lies below the sum"))
+        Arm::new(place.expect("the point is below the sum"))
     }
 
-    /// Chi-square of 60,000 pairs of three arms over the six that differ: five degrees of freedom,
-    /// so that the statistic exceeds 25.7 once in ten thousand seeds.
+    /// Chi-square of 60,000 pairs over the six ordered pairs of three different arms. With five
+    /// degrees of freedom, the statistic exceeds 25.7 with probability 1/10,000.
     #[test]
     fn stat_pairs() {
         for p in [[0.5, 0.25, 0.25], [0.625, 0.25, 0.125], [0.9375, 0.046_875, 0.015_625]] {

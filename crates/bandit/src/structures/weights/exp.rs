@@ -1,13 +1,14 @@
 //! The exponential function for weights, without branches.
 //!
-//! `libm::exp` is exact to less than one unit in the last place, but branches on its argument, and
-//! for weights that change at random each such branch is a coin toss: it took a third of a round of
-//! REX3 with 136 arms. This one has no branch, is right to 4e-16 of its value, and is made of `+`,
-//! `*` and bits alone, so it has the same bits on every platform.
+//! `libm::exp` has an error of less than one unit in the last place, but it branches on its
+//! argument. For weights that change at random the processor cannot predict these branches; they
+//! took a third of a round of REX3 with 136 arms. The function here has no branch and a relative
+//! error of at most 4e-16. It uses only `+`, `*` and bit operations, so its results are equal to
+//! the last bit on every platform.
 
 use core::f64::consts::LN_2;
 
-/// Steps to a factor of two.
+/// The number of steps in a factor of two.
 const STEPS: usize = 128;
 
 /// 2^(j / 128) for j = 0, 1, ..., 127: one kilobyte.
@@ -15,7 +16,8 @@ static POWERS: [f64; STEPS] = {
     let mut powers = [0.0; STEPS];
     let mut j = 0;
     while j < STEPS {
-        // The exponential series, from its small end; 25 terms leave an error of 1e-29.
+        // The exponential series, starting with the smallest term. 25 terms leave an error of
+        // 1e-29.
         let x = LN_2 * j as f64 / STEPS as f64;
         let mut sum = 1.0;
         let mut n = 25;
@@ -29,17 +31,17 @@ static POWERS: [f64; STEPS] = {
     powers
 };
 
-/// ln(2) / 128 in two parts: the first has 32 bits, so that its product with a count of steps
-/// (below 2^18) is exact.
+/// The first part of ln(2) / 128. It has 32 bits, so its product with a number of steps (below
+/// 2^18) is exact.
 const STEP_HIGH: f64 = f64::from_bits((LN_2 / STEPS as f64).to_bits() & !0x1f_ffff);
-/// ln(2) is `LN_2` + 2.3190468138462996e-17 to 33 digits.
+/// The second part of ln(2) / 128. ln(2) is `LN_2` + 2.3190468138462996e-17 to 33 digits.
 const STEP_LOW: f64 = (LN_2 / STEPS as f64 - STEP_HIGH) + 2.319_046_813_846_299_6e-17 / STEPS as f64;
 
-/// Added and taken away again, this rounds to a whole number, which stands in the low bits in
-/// between.
+/// Adding and subtracting this number rounds to a whole number. In between, the whole number is in
+/// the low bits.
 const ROUNDER: f64 = 6_755_399_441_055_744.0;
 
-/// Below this the result is 0: e^-708 is about the smallest number of full precision.
+/// Below this argument the result is 0. e^-708 is about the smallest number with full precision.
 const LOWEST: f64 = -708.0;
 
 /// e^x for x up to 700; 0 below -708.
@@ -50,7 +52,7 @@ pub(crate) fn exp(x: f64) -> f64 {
     let rounded = x * (STEPS as f64 / LN_2) + ROUNDER;
     let count = rounded - ROUNDER;
     let r = (x - count * STEP_HIGH) - count * STEP_LOW;
-    // 2^(n / 128): the table's power with n / 128 rounded down added to its exponent.
+    // 2^(n / 128): the power from the table, with n / 128 rounded down added to its exponent.
     let n = rounded.to_bits();
     #[expect(clippy::cast_possible_truncation, reason = "seven bits")]
     let power = POWERS[(n % STEPS as u64) as usize];
@@ -58,7 +60,7 @@ pub(crate) fn exp(x: f64) -> f64 {
     // e^r - 1 to degree 5: the next term is below 6e-19.
     let square = r * r;
     let growth = r + square * ((0.5 + r * (1.0 / 6.0)) + square * (1.0 / 24.0 + r * (1.0 / 120.0)));
-    // What was computed below the lowest argument has no meaning and is dropped.
+    // Below the lowest argument the computed value is meaningless.
     if x < LOWEST { 0.0 } else { power + power * growth }
 }
 

@@ -1,4 +1,4 @@
-//! Exponential weights in the log domain: w_i = exp(scale * sum_i), drawn from in O(log K).
+//! Exponential weights in the log domain: w_i = exp(scale * sum_i). A draw takes O(log K) time.
 
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
@@ -9,29 +9,29 @@ use crate::structures::sampling::sum_tree::SumTree;
 use crate::structures::sampling::unequal_pair::UnequalPair;
 use crate::structures::weights::exp::exp;
 
-/// A log-weight this far above the reference asks for a new reference: exp(300) leaves room to add
-/// a million arms and a few hundred more maximal steps before anything overflows.
+/// A log-weight further above the reference than this triggers a new reference. exp(300) leaves
+/// room for a million arms and a few hundred more maximal steps before an overflow.
 const HIGHEST: f64 = 300.0;
 
-/// A total this small asks for a new reference before it loses digits to subnormal numbers.
+/// A total below this triggers a new reference, before digits are lost to subnormal numbers.
 const LOWEST: f64 = 1e-200;
 
-/// How far the largest log-weight can lie below the reference: the total is at least `LOWEST` =
-/// e^-460, of at most 2^32 arms.
+/// The largest distance of the largest log-weight below the reference: the total of at most 2^32
+/// arms is at least `LOWEST` = e^-460.
 const HIGHEST_BELOW: f64 = 500.0;
 
-/// Arms weighted by exp(scale * sum), where the sums only ever grow by addition.
+/// Arms weighted by exp(scale * sum). Sums change only by addition.
 ///
-/// Only the sums are state. The weights are exp(scale * sum - reference), made anew whenever a sum,
-/// the scale or the reference changes, so that errors do not build up and an arm whose weight has
-/// underflowed to zero returns as soon as its sum does. A saved and restored copy has the same
-/// bits.
+/// The weights are exp(scale * sum - reference). They are recomputed whenever a sum, the scale or
+/// the reference changes. So errors do not accumulate, and an arm whose weight has underflowed to
+/// zero returns as soon as its sum is large enough again. A saved and restored copy is equal to the
+/// last bit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Saved", into = "Saved")]
 pub(crate) struct ExpWeights {
     sums: Vec<f64>,
-    /// The arms that are drawn, in order; `None` while that is all of them. A retired arm keeps its
-    /// sum and has weight zero.
+    /// The active arms, in order; `None` while all arms are active. A retired arm keeps its sum and
+    /// has weight zero.
     active: Option<Vec<Arm>>,
     scale: f64,
     /// The log-weight that counts as weight 1.
@@ -39,7 +39,7 @@ pub(crate) struct ExpWeights {
     tree: SumTree,
 }
 
-/// What is stored of [`ExpWeights`]: all but the tree, which follows from the rest.
+/// The stored part of [`ExpWeights`]. The tree follows from it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Saved {
     sums: Vec<f64>,
@@ -59,39 +59,39 @@ impl ExpWeights {
 
     /// Replaces all sums, in O(K).
     pub(crate) fn set_sums(&mut self, sums: Vec<f64>) {
-        assert_eq!(sums.len(), self.sums.len(), "one sum an arm");
+        assert_eq!(sums.len(), self.sums.len(), "one sum per arm");
         self.sums = sums;
         self.recentre();
     }
 
-    /// How many arms there are, retired ones included.
+    /// The number of arms, retired arms included.
     pub(crate) fn len(&self) -> usize {
         self.sums.len()
     }
 
-    /// How many arms are drawn.
+    /// The number of active arms.
     #[inline]
     pub(crate) fn n_active(&self) -> usize {
         self.active.as_ref().map_or(self.len(), Vec::len)
     }
 
-    /// Whether an arm is drawn.
+    /// Whether an arm is active.
     pub(crate) fn is_active(&self, arm: Arm) -> bool {
         self.active.as_ref().is_none_or(|active| active.binary_search(&arm).is_ok())
     }
 
-    /// The sums, one an arm.
+    /// The sums, one per arm.
     pub(crate) fn sums(&self) -> &[f64] {
         &self.sums
     }
 
-    /// Whether sums are turned into log-weights by this factor, to the last bit.
+    /// Whether the scale has exactly this value, to the last bit.
     #[inline]
     pub(crate) fn has_scale(&self, scale: f64) -> bool {
         self.scale.to_bits() == scale.to_bits()
     }
 
-    /// The log-weight of an arm, up to a constant shared by all.
+    /// The log-weight of an arm, up to a constant that is the same for all arms.
     pub(crate) fn log_weight(&self, arm: Arm) -> f64 {
         self.scale * self.sums[arm.index()]
     }
@@ -107,7 +107,7 @@ impl ExpWeights {
         probabilities
     }
 
-    /// The mixture made ready for several draws.
+    /// The mixture with uniform exploration, ready for several draws.
     #[inline]
     pub(crate) fn mixture(&self, explore: f64) -> Mixture<'_> {
         let keep = 1.0 - explore;
@@ -164,7 +164,7 @@ impl ExpWeights {
         }
     }
 
-    /// Changes the scale, in O(K) if it is another.
+    /// Changes the scale, in O(K) if it differs.
     pub(crate) fn set_scale(&mut self, scale: f64) {
         if !self.has_scale(scale) {
             self.scale = scale;
@@ -181,7 +181,7 @@ impl ExpWeights {
 
     /// Adds one number to the sum of each arm, in O(K).
     pub(crate) fn add_all(&mut self, increments: &[f64]) {
-        assert_eq!(increments.len(), self.sums.len(), "one increment an arm");
+        assert_eq!(increments.len(), self.sums.len(), "one increment per arm");
         assert!(increments.iter().all(|increment| increment.is_finite()), "increments are finite");
         for (sum, increment) in self.sums.iter_mut().zip(increments) {
             *sum += increment;
@@ -189,7 +189,8 @@ impl ExpWeights {
         self.recentre();
     }
 
-    /// Adds an arm whose weight is the mean of the active arms' weights at a new scale, in O(K).
+    /// Changes the scale and adds an arm, in O(K). The new arm's weight is the mean weight of the
+    /// active arms.
     pub(crate) fn push(&mut self, scale: f64) -> Arm {
         self.set_scale(scale);
         let mean = self.tree.total() / self.n_active() as f64;
@@ -203,7 +204,7 @@ impl ExpWeights {
         arm
     }
 
-    /// Takes an arm out of the draw, in O(K). The last one stays.
+    /// Retires an arm, in O(K). The last active arm stays.
     pub(crate) fn retire(&mut self, arm: Arm) -> bool {
         if !self.is_active(arm) || self.n_active() == 1 {
             return false;
@@ -214,7 +215,7 @@ impl ExpWeights {
         true
     }
 
-    /// Takes a retired arm back into the draw, in O(K).
+    /// Makes a retired arm active again, in O(K).
     pub(crate) fn restore(&mut self, arm: Arm) -> bool {
         let Some(active) = &mut self.active else { return false };
         let Err(place) = active.binary_search(&arm) else { return false };
@@ -226,7 +227,7 @@ impl ExpWeights {
         true
     }
 
-    /// The active arm of the largest sum; the lowest index among equals.
+    /// The active arm with the largest sum, and the lowest index among equals.
     pub(crate) fn best(&self) -> Arm {
         first_best(self.drawn(), |arm| self.sums[arm.index()])
     }
@@ -236,14 +237,15 @@ impl ExpWeights {
         (0..self.n_active()).map(|i| self.nth(i))
     }
 
-    /// The active arm that has `i` others before it.
+    /// The i-th active arm, counted from 0.
     #[inline]
     fn nth(&self, i: usize) -> Arm {
         self.active.as_ref().map_or_else(|| Arm::new(i), |active| active[i])
     }
 
-    /// Makes the largest log-weight the reference and all weights anew, in O(K). An update moves a
-    /// log-weight by little, so hundreds of them lie between two calls that a threshold asks for.
+    /// Makes the largest log-weight the reference and recomputes all weights, in O(K). An update
+    /// changes a log-weight only a little, so there are hundreds of updates between two calls that
+    /// a threshold triggers.
     fn recentre(&mut self) {
         self.refill(self.highest());
     }
@@ -269,38 +271,38 @@ impl ExpWeights {
 /// An arm and its probability.
 pub(crate) type Drawn = (Arm, f64);
 
-/// Exponential weights mixed with uniform exploration. The divisions are done once, beside the
-/// draws and not between them.
+/// Exponential weights mixed with uniform exploration. The divisions are done once, not in every
+/// draw.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Mixture<'a> {
     weights: &'a ExpWeights,
     explore: f64,
-    /// Total weight over the chance not to explore.
+    /// The total weight, divided by the probability of not exploring.
     stretch: f64,
-    /// Its inverse.
+    /// The inverse of `stretch`.
     share: f64,
-    /// What exploration gives each arm.
+    /// The probability that exploration gives to each arm.
     floor: f64,
 }
 
-/// What a draw came to, before it is looked up.
+/// The result of a draw, before the arm is looked up.
 #[derive(Debug, Clone, Copy)]
 enum Lot {
     /// An arm to explore.
     Arm(Arm),
-    /// A point on the line on which the weights are laid end to end.
+    /// A point on the line of all weights, laid end to end.
     Point(f64),
 }
 
 impl Mixture<'_> {
-    /// Draws an arm, in O(log K), with its probability.
+    /// Draws an arm and returns it with its probability, in O(log K).
     #[inline]
     pub(crate) fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> Drawn {
         let lot = self.lot(rng);
         self.of(self.arm(lot))
     }
 
-    /// The same as two draws, and quicker: they are looked up side by side.
+    /// The same as two draws, but faster, because the two arms are looked up together.
     #[inline]
     pub(crate) fn draw_two<R: Rng + ?Sized>(&self, rng: &mut R) -> [Drawn; 2] {
         let arms = match [self.lot(rng), self.lot(rng)] {
@@ -329,15 +331,15 @@ impl Mixture<'_> {
         (arm, self.probability(arm))
     }
 
-    /// Draws two different arms, each with its probability, and the chance that two draws differ.
-    /// Two arms at least must be active. One pass over all weights, a tight one, for that chance;
-    /// the rest is O(log K).
+    /// Draws two different arms. Returns each with its probability, and the probability that two
+    /// draws differ. At least two arms must be active. Computing the last probability takes one
+    /// fast pass over all weights; the rest is O(log K).
     pub(crate) fn draw_unequal<R: Rng + ?Sized>(&self, rng: &mut R) -> (Drawn, Drawn, f64) {
         let ExpWeights { tree, active, .. } = self.weights;
-        // The arm with more than half of the weight, if there is one: exploration gives none more
-        // than half of its own.
+        // The arm with more than half of the weight, if there is one. Exploration gives no arm more
+        // than half of its share.
         let best = tree.find(0.5 * tree.total());
-        // A retired arm has no weight, so that exploration can be added to all others at once.
+        // A retired arm has no weight, so exploration can be added for all others at once.
         let (others, n_others) = (tree.without(best), self.weights.n_active() - 1);
         let weighted = self.share * others.total();
         let explored = n_others as f64 * self.floor;
@@ -350,7 +352,7 @@ impl Mixture<'_> {
         let place = active.as_ref().map_or(best, |active| active.partition_point(|arm| arm.index() < best));
         let other = |rng: &mut R| {
             if rng.random::<f64>() * apart.others < explored {
-                // One of the others: those from b on move up by one.
+                // One of the others: indices from b on move up by one.
                 let i = rng.random_range(0..n_others);
                 self.weights.nth(i + usize::from(i >= place))
             } else {
@@ -364,7 +366,7 @@ impl Mixture<'_> {
     /// The probability of an active arm.
     #[inline]
     pub(crate) fn probability(&self, arm: Arm) -> f64 {
-        // Rounding must not make a certain arm more than certain.
+        // Rounding must not make a probability larger than 1.
         (self.share * self.weights.tree.get(arm.index()) + self.floor).min(1.0)
     }
 }
@@ -398,7 +400,8 @@ impl TryFrom<Saved> for ExpWeights {
         if (-HIGHEST_BELOW..=HIGHEST).contains(&highest) {
             weights.refill(reference);
         } else {
-            // No run leaves a reference this far off; weights of it could not be drawn from.
+            // No run leaves a reference this far off. Weights relative to it could not be drawn
+            // from.
             weights.recentre();
         }
         Ok(weights)
@@ -410,10 +413,10 @@ impl TryFrom<Saved> for ExpWeights {
 pub(crate) enum SavedError {
     /// The list of active arms does not fit the sums.
     #[error(
-        "saved weights of {n_arms} arms hold a list of active arms that is empty, unsorted or out of range"
+        "the saved weights of {n_arms} arms have a list of active arms that is empty, unsorted or out of range"
     )]
     Arms { n_arms: usize },
-    /// A number no run can have reached.
-    #[error("saved weights hold {value}")]
+    /// A number is not finite, which no run can cause.
+    #[error("the saved weights contain {value}, which is not a finite number")]
     NotFinite { value: f64 },
 }

@@ -8,9 +8,9 @@ pub struct FallingRate {
 }
 
 impl FallingRate {
-    /// sqrt(K ln K / (tau t)): for `n_arms` arms and a gain term of `tau` a round.
+    /// sqrt(K ln K / (tau t)), for `n_arms` arms and a gain term of `tau` per round.
     pub(crate) fn new(n_arms: usize, tau: f64, cap: f64) -> Self {
-        // One arm has ln 1 = 0 and nothing to learn; the rate of two will do.
+        // One arm would give ln 1 = 0. There is nothing to learn, so the rate for two arms serves.
         let k = n_arms.max(2) as f64;
         Self { square: k * libm::log(k) / tau, cap }
     }
@@ -21,24 +21,24 @@ impl FallingRate {
         Self { square: libm::log(k) / k, cap: f64::MAX }
     }
 
-    /// 1 / sqrt(t): the rate of Tsallis entropy, up to a factor.
+    /// 1 / sqrt(t), the rate for Tsallis entropy up to a factor.
     pub(crate) fn inverse_root() -> Self {
         Self { square: 1.0, cap: 1.0 }
     }
 
-    /// gamma in a round, counted from 1.
+    /// The rate in a round, counted from 1.
     pub(crate) fn at(self, round: u64) -> f64 {
         libm::sqrt(self.square / round as f64).min(self.cap)
     }
 
-    /// The first round in which the formula is at the cap or below.
+    /// The first round in which the formula is at or below the cap.
     pub(crate) fn uncapped_from(self) -> u64 {
         first_at_or_below(self.square, self.cap)
     }
 
-    /// The first round in which the formula is at least 1 % below the `held` value. Holding it
-    /// until then is itself a non-increasing sequence, at most 1 % above the formula, so every
-    /// bound for such sequences holds for it.
+    /// The first round in which the formula is at least 1 % below the `held` value. If the value is
+    /// held until then, the rates are still non-increasing and at most 1 % above the formula. So
+    /// every bound for non-increasing rates applies.
     pub(crate) fn one_percent_below(self, held: f64) -> u64 {
         first_at_or_below(self.square, 0.99 * held)
     }
@@ -54,7 +54,7 @@ fn first_at_or_below(square: f64, gamma: f64) -> u64 {
 mod tests {
     use super::*;
 
-    /// ALGORITHMS 4.1.4: with tau = e/2 the cap of 1/2 holds for 4 K ln K / (e/2) rounds: K = 6:
+    /// With tau = e/2 the cap of 1/2 holds for 4 K ln K / (e/2) rounds: K = 6:
     /// 31.6, K = 64: 783.3, K = 136: 1966.3.
     #[test]
     fn trace_the_cap_ends() {

@@ -1,10 +1,11 @@
-//! Exponential weights over unordered pairs of arms, a pair of equal arms included: the pair {a, b}
-//! weighs v_a v_b with v_i = exp(scale * sum_i). Drawn from in O(log K).
+//! Exponential weights over unordered pairs of arms, pairs of equal arms included. The pair {a, b}
+//! has weight v_a v_b with v_i = exp(scale * sum_i). A draw takes O(log K) time.
 //!
-//! That is not a product law: two arms drawn independently from v meet in either order, {a, b} with
-//! weight 2 v_a v_b, but {a, a} with weight v_a^2 only. With V1 = sum v and V2 = sum v^2, the
-//! missing weight of the equal pairs is V2: with probability V1^2 / (V1^2 + V2) draw both arms
-//! independently from v, else one arm from v^2 for both slots. Hence two trees of sums.
+//! This is not a product distribution. If two arms are drawn independently from v, {a, b} comes in
+//! two orders and has weight 2 v_a v_b, but {a, a} has only weight v_a^2. With V1 = sum v and V2 =
+//! sum v^2, the equal pairs lack a total weight of V2. So both arms are drawn independently from v
+//! with probability V1^2 / (V1^2 + V2); otherwise one arm is drawn from v^2 for both slots. This
+//! needs two trees of sums.
 
 use rand::{Rng, RngExt};
 
@@ -13,16 +14,16 @@ use crate::argmax::first_best;
 use crate::structures::sampling::sum_tree::SumTree;
 use crate::structures::weights::exp::exp;
 
-/// A log-weight this far above the reference asks for a new one. Squares are at most exp(600) =
-/// 4e260, which leaves room for the squared total of a million arms.
+/// A log-weight further above the reference than this triggers a new reference. Squares are at most
+/// exp(600) = 4e260, which leaves room for the squared total of a million arms.
 const HIGHEST: f64 = 300.0;
 
-/// A total this small asks for a new reference: its square, 1e-200, still has all its digits.
+/// A total below this triggers a new reference. Its square, 1e-200, still has full precision.
 const LOWEST: f64 = 1e-100;
 
 /// Arms weighted by v = exp(scale * sum), with the total of v and of v^2.
 ///
-/// Only sums, scale and reference are state: the trees follow from them, bit for bit.
+/// Only the sums, the scale and the reference are state. The trees follow from them, bit for bit.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PairWeights {
     sums: Vec<f64>,
@@ -39,7 +40,7 @@ impl PairWeights {
         Self::restore(vec![0.0; n_arms], scale, 0.0)
     }
 
-    /// The weights that these sums and this reference had. All numbers must be finite and the scale
+    /// The weights with these sums and this reference. All numbers must be finite and the scale
     /// positive. A reference that no run can have reached is replaced.
     pub(crate) fn restore(sums: Vec<f64>, scale: f64, reference: f64) -> Self {
         let (singles, squares) = (SumTree::new(sums.len()), SumTree::new(sums.len()));
@@ -54,12 +55,12 @@ impl PairWeights {
         weights
     }
 
-    /// How many arms there are.
+    /// The number of arms.
     pub(crate) fn len(&self) -> usize {
         self.sums.len()
     }
 
-    /// The sums, one an arm.
+    /// The sums, one per arm.
     pub(crate) fn sums(&self) -> &[f64] {
         &self.sums
     }
@@ -69,13 +70,13 @@ impl PairWeights {
         self.reference
     }
 
-    /// The arm of the largest sum; the lowest index among equals.
+    /// The arm with the largest sum, and the lowest index among equals.
     pub(crate) fn best(&self) -> Arm {
         first_best(Arm::all(self.len()), |arm| self.sums[arm.index()])
     }
 
-    /// The mixture made ready for draws: all N = K (K + 1) / 2 unordered pairs alike with
-    /// probability `explore`.
+    /// The mixture, ready for draws: with probability `explore`, a uniform draw among all N = K
+    /// (K + 1) / 2 unordered pairs.
     #[inline]
     pub(crate) fn mixture(&self, explore: f64) -> PairMixture<'_> {
         let (single, square) = (self.singles.total(), self.squares.total());
@@ -125,7 +126,7 @@ impl PairWeights {
 
     /// Adds one number to the sum of each arm, in O(K).
     pub(crate) fn add_all(&mut self, increments: &[f64]) {
-        assert_eq!(increments.len(), self.sums.len(), "one increment an arm");
+        assert_eq!(increments.len(), self.sums.len(), "one increment per arm");
         for (sum, increment) in self.sums.iter_mut().zip(increments) {
             *sum += increment;
         }
@@ -138,7 +139,7 @@ impl PairWeights {
         self.refill(self.largest());
     }
 
-    /// Takes a new reference if the weights have become too small to be squared.
+    /// Sets a new reference if the weights have become too small to be squared.
     #[inline]
     fn lift(&mut self) {
         if self.singles.total() < LOWEST {
@@ -150,7 +151,7 @@ impl PairWeights {
         self.sums.iter().map(|sum| self.scale * sum).fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// Makes all weights anew, in O(K).
+    /// Recomputes all weights, in O(K).
     fn refill(&mut self, reference: f64) {
         self.reference = reference;
         let Self { sums, scale, singles, squares, .. } = self;
@@ -164,18 +165,18 @@ impl PairWeights {
 pub(crate) struct PairMixture<'a> {
     weights: &'a PairWeights,
     explore: f64,
-    /// V1^2 + V2, twice the weight of all unordered pairs, over the chance not to explore.
+    /// V1^2 + V2, which is twice the weight of all unordered pairs, divided by the probability of
+    /// not exploring.
     stretch: f64,
-    /// Its inverse.
+    /// The inverse of `stretch`.
     share: f64,
-    /// What exploration gives an *ordered* pair of different arms.
+    /// The probability that exploration gives to an *ordered* pair of different arms.
     floor: f64,
 }
 
 impl PairMixture<'_> {
-    /// Draws an ordered pair, in O(log K). The order is fair: given two different arms, either is
-    /// on the left with probability 1/2, without a coin of its own, since they come from
-    /// exchangeable draws.
+    /// Draws an ordered pair, in O(log K). The order is fair: of two different arms, each is on the
+    /// left with probability 1/2. This needs no extra coin, because the two draws are exchangeable.
     #[inline]
     pub(crate) fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> (Arm, Arm) {
         let PairWeights { singles, squares, .. } = self.weights;
@@ -183,8 +184,8 @@ impl PairMixture<'_> {
         if u < 0.0 {
             return self.draw_uniform(rng);
         }
-        // What is left of u is uniform on [0, V1^2 + V2); the first V2 of it are the equal pairs'
-        // second share.
+        // The rest of u, scaled, is uniform on [0, V1^2 + V2). The first V2 of it is the extra
+        // weight of the equal pairs.
         let point = u * self.stretch;
         if point < squares.total() {
             let arm = Arm::new(squares.find(point));
@@ -195,8 +196,9 @@ impl PairMixture<'_> {
         (Arm::new(left), Arm::new(right))
     }
 
-    /// Every unordered pair alike. Of the K (K + 1) equally likely (i, j), two make the pair {a,
-    /// b}: as (a, b) and as (b, a) or, for equal arms, as (a, a) and as the extra value of i.
+    /// Draws every unordered pair with the same probability. Of the K (K + 1) equally likely (i,
+    /// j), two give the pair {a, b}: (a, b) and (b, a) or, for equal arms, (a, a) and the extra
+    /// value of i with j = a.
     #[inline]
     fn draw_uniform<R: Rng + ?Sized>(&self, rng: &mut R) -> (Arm, Arm) {
         let n_arms = self.weights.len();
@@ -205,7 +207,8 @@ impl PairMixture<'_> {
         (Arm::new(if left == n_arms { right } else { left }), Arm::new(right))
     }
 
-    /// The probability of each arm in either slot: that of all ordered pairs with it on the left.
+    /// The probability of each arm in a slot: the sum over all ordered pairs with that arm on the
+    /// left.
     pub(crate) fn marginals(&self) -> Vec<f64> {
         let PairWeights { singles, sums, .. } = self.weights;
         let floor = self.floor * (sums.len() as f64 + 1.0);
@@ -213,13 +216,13 @@ impl PairMixture<'_> {
         (0..sums.len()).map(|i| marginal(singles.get(i)).min(1.0)).collect()
     }
 
-    /// The probability of an ordered pair: half that of the unordered one, unless the arms are
-    /// equal.
+    /// The probability of an ordered pair: half the probability of the unordered pair, unless the
+    /// arms are equal.
     #[inline]
     pub(crate) fn probability(&self, left: Arm, right: Arm) -> f64 {
         let v = |arm: Arm| self.weights.singles.get(arm.index());
         let p = self.share * (v(left) * v(right)) + self.floor;
-        // Rounding must not make a certain pair more than certain.
+        // Rounding must not make a probability larger than 1.
         if left == right { (2.0 * p).min(1.0) } else { p }
     }
 }
@@ -240,8 +243,8 @@ mod tests {
         pairs.map(|(a, b)| mixture.probability(a, b)).sum()
     }
 
-    /// v = 1, 2, 3: V1 = 6, V2 = 14, V1^2 + V2 = 50. The unordered pairs weigh v_a v_b = 1, 2, 3,
-    /// 4, 6, 9, in all 25.
+    /// v = 1, 2, 3: V1 = 6, V2 = 14, V1^2 + V2 = 50. The unordered pairs have weights v_a v_b = 1,
+    /// 2, 3, 4, 6, 9, which sum to 25.
     #[test]
     fn trace_three_arms() {
         let weights = planted(&[0.0, 2.0f64.ln(), 3.0f64.ln()], 1.0);
@@ -250,13 +253,13 @@ mod tests {
             let unordered = if a == b { p(a, a) } else { p(a, b) + p(b, a) };
             assert!((unordered - weight / 25.0).abs() < 1e-15, "{{{a}, {b}}}: {unordered}");
         }
-        // Exploration alone: six unordered pairs.
+        // Only exploration: six unordered pairs.
         let p = |a, b| weights.mixture(1.0).probability(Arm::new(a), Arm::new(b));
         assert!((p(0, 0) - 1.0 / 6.0).abs() < 1e-15 && (p(0, 1) - 1.0 / 12.0).abs() < 1e-15);
     }
 
-    /// Chi-square of 60,000 draws over nine ordered pairs: eight degrees of freedom, so that the
-    /// statistic exceeds 31.8 once in ten thousand seeds.
+    /// Chi-square of 60,000 draws over nine ordered pairs. With eight degrees of freedom, the
+    /// statistic exceeds 31.8 with probability 1/10,000.
     #[test]
     fn stat_draws_follow_the_probabilities() {
         let weights = planted(&[0.0, 1.0, -0.5], 0.8);
@@ -278,7 +281,7 @@ mod tests {
         }
     }
 
-    /// A step far beyond what exponentials can hold, up and down and back.
+    /// Steps far beyond the range of exponentials, up and down and back.
     #[test]
     fn trace_extreme_steps() {
         let mut weights = PairWeights::new(3, 1.0);
@@ -287,7 +290,7 @@ mod tests {
             weights.add(Arm::new(2), step / 4.0);
             assert!((total(&weights, 0.1) - 1.0).abs() < 1e-12);
         }
-        // All sums are back at 0: no arm was lost on the way.
+        // All sums are back at 0, and no arm was lost.
         assert!(weights.sums().iter().all(|sum| sum.abs() < 1e-9));
         for (a, b) in [(0, 1), (1, 2)] {
             let p = weights.mixture(0.0).probability(Arm::new(a), Arm::new(b));

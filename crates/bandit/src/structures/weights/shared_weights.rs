@@ -1,9 +1,9 @@
-//! Weights that grow by factors, one arm at a time, while a part of their sum is shared out among
-//! all.
+//! Weights that grow by factors, one arm at a time, while a fraction of their sum is shared among
+//! all arms.
 //!
-//! A weight is its own part plus a part that is the same for all. Sharing changes the latter alone,
-//! in O(1); growth changes one own part, in O(log K). Factors are at least 1, so that own parts
-//! never become negative.
+//! A weight is the sum of the arm's own part and a common part, which is the same for all arms.
+//! Sharing changes only the common part, in O(1). Growth changes one own part, in O(log K). Factors
+//! are at least 1, so own parts never become negative.
 
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use crate::Arm;
 use crate::damaged::Damaged;
 use crate::structures::sampling::sum_tree::SumTree;
 
-/// A total this large asks for a new unit. One change multiplies it by less than 10.
+/// A total above this triggers a new unit. One change multiplies the total by less than 10.
 const HIGHEST: f64 = 1e200;
 
 /// See the [module](self).
@@ -20,12 +20,12 @@ const HIGHEST: f64 = 1e200;
 #[serde(try_from = "Saved", into = "Saved")]
 pub(crate) struct SharedWeights {
     own: Vec<f64>,
-    /// What each arm has beside its own.
+    /// The common part.
     common: f64,
     tree: SumTree,
 }
 
-/// What is stored of [`SharedWeights`]: all but the tree, which follows from the rest.
+/// The stored part of [`SharedWeights`]. The tree follows from it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Saved {
     own: Vec<f64>,
@@ -43,10 +43,10 @@ impl TryFrom<Saved> for SharedWeights {
 
     fn try_from(Saved { own, common }: Saved) -> Result<Self, Damaged> {
         if own.is_empty() || !(common > 0.0 && common <= 2.0 * HIGHEST) {
-            return Err(Damaged("no arms, or a common weight out of reach"));
+            return Err(Damaged("there are no arms, or the common weight is out of range"));
         }
         if own.iter().any(|own| !(0.0..=2.0 * HIGHEST).contains(own)) {
-            return Err(Damaged("a weight is out of reach"));
+            return Err(Damaged("a weight is out of range"));
         }
         let mut weights = Self { tree: SumTree::new(own.len()), own, common };
         weights.refill();
@@ -60,7 +60,7 @@ impl SharedWeights {
         Self { own: vec![0.0; n_arms], common: 1.0, tree: SumTree::new(n_arms) }
     }
 
-    /// Equal weights again.
+    /// Makes all weights equal again.
     pub(crate) fn reset(&mut self) {
         self.own.fill(0.0);
         self.common = 1.0;
@@ -83,7 +83,7 @@ impl SharedWeights {
         (self.own[arm.index()] + self.common) / self.total()
     }
 
-    /// Draws an arm in proportion to its weight, by a number uniform on [0, 1).
+    /// Draws an arm with probability proportional to its weight, from a uniform number in [0, 1).
     #[inline]
     pub(crate) fn find(&self, uniform: f64) -> Arm {
         let point = uniform * self.total();
@@ -102,8 +102,8 @@ impl SharedWeights {
         Arm::new(rng.random_range(0..self.len()))
     }
 
-    /// Multiplies an arm's weight by 1 + growth, and adds to every weight this fraction of the
-    /// total as it was before.
+    /// Multiplies an arm's weight by 1 + growth. Then adds this fraction of the previous total to
+    /// every weight.
     #[inline]
     pub(crate) fn grow_and_share(&mut self, arm: Arm, growth: f64, fraction: f64) {
         let shared = fraction * self.total();
@@ -133,8 +133,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Against plain vectors, past many changes of the unit; and a restored copy has the same
-        /// bits.
+        /// Compared with plain vectors, over many changes of the unit. A restored copy is equal to
+        /// the last bit.
         #[test]
         fn law_agrees_with_plain_weights(
             n_arms in 1..40usize,
@@ -160,7 +160,7 @@ mod tests {
         }
     }
 
-    /// Weights 1, 3, 1: common parts on [0, 3), the own part of arm 1 on [3, 5).
+    /// Weights 1, 3, 1: the common parts are on [0, 3), and the own part of arm 1 is on [3, 5).
     #[test]
     fn trace_find() {
         let mut weights = SharedWeights::new(3);

@@ -1,15 +1,14 @@
-//! Weights of least regularized loss with Tsallis entropy of order 1/2: w_i = 1 / (scale (L_i -
-//! x))^2, x such that they sum to 1.
+//! Weights that minimise the loss regularised with Tsallis entropy of order 1/2: w_i = 1 / (scale
+//! (L_i - x))^2, where x makes them sum to 1.
 //!
-//! With m the least of the losses L and y = scale (m - x) this reads w_i = 1 / (scale (L_i - m) +
-//! y)^2, and y lies between 1 (one arm has all the weight) and sqrt(K) (all are equal). Nothing is
-//! subtracted that is nearly equal, however large the losses are.
+//! Let m be the least of the losses L and y = scale (m - x). Then w_i = 1 / (scale (L_i - m) +
+//! y)^2, and y is between 1 (one arm has all the weight) and sqrt(K) (all weights are equal). In
+//! this form no nearly equal numbers are subtracted, however large the losses are.
 //!
-//! Let f(y) be the sum of the weights. f^(-1/2) is concave and increases in y (it is a norm of
-//! order -2), and is nearly a straight line. Newton's step from any point therefore ends at or
-//! below the root, and from there on they rise to it: with a start at the last round's y two or
-//! three are enough. A step that would leave [1, sqrt(K)] ends at its border, from which the same
-//! holds.
+//! Let f(y) be the sum of the weights. f^(-1/2) is concave and increasing in y (it is a norm of
+//! order -2), and nearly linear. A Newton step from any point therefore ends at or below the root,
+//! and further steps rise to the root. Starting from the last round's y, two or three steps are
+//! enough. A step that would leave [1, sqrt(K)] ends at its border, and the same holds from there.
 
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
@@ -19,7 +18,8 @@ use crate::argmax::first_best;
 use crate::damaged::Damaged;
 use crate::structures::sampling::unequal_pair::UnequalPair;
 
-/// Numbers handled together: independent, so that the compiler may use vector instructions.
+/// The number of values processed together. They are independent, so the compiler can use vector
+/// instructions.
 const LANES: usize = 8;
 
 /// Eight neighbouring arms.
@@ -36,44 +36,45 @@ impl Lanes {
     }
 }
 
-/// How far the sum of the weights may be from 1 before it is made 1 by division. That error is the
-/// same for all weights, and moves y by as much at most.
+/// The largest accepted distance of the sum of the weights from 1. A division then makes the sum 1.
+/// The relative error is the same for all weights, and changes y by at most that much.
 const TOLERANCE: f64 = 1e-12;
 
-/// More steps than Newton's method takes from anywhere; a bound against rounding, not a budget.
+/// More steps than Newton's method needs from any start. The bound guards against endless loops
+/// from rounding.
 const MOST_STEPS: u32 = 100;
 
-/// The sum of a saved state may be this far off: many arms add up with a rounding error larger than
-/// [`TOLERANCE`].
+/// The tolerance for the sum of a saved state. The sum over many arms has a rounding error larger
+/// than [`TOLERANCE`].
 const SAVED_TOLERANCE: f64 = 1e-9;
 
 /// Arms weighted by their losses; see the [module](self).
 ///
-/// Losses, scale and y are the state. Weights are always those of one pass at the y that is kept,
-/// so that a restored copy, which makes that one pass, has the same bits.
+/// The losses, the scale and y are the state. The weights are always computed in one pass from the
+/// stored y, so a restored copy, which makes the same pass, is equal to the last bit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Saved", into = "Saved")]
 pub(crate) struct TsallisWeights {
-    /// One an arm. Those of a retired arm count from the least of the others', since all losses
-    /// grow with time.
+    /// One per arm. The loss of a retired arm is relative to the least loss of the others, because
+    /// losses grow over time.
     losses: Vec<f64>,
-    /// The arms that are drawn, in order; `None` while that is all of them.
+    /// The active arms, in order; `None` while all arms are active.
     active: Option<Vec<Arm>>,
     /// Half the learning rate.
     scale: f64,
     /// y.
     offset: f64,
-    /// The losses again, infinite for retired arms and behind the last arm.
+    /// A copy of the losses, with infinity for retired arms and for places after the last arm.
     keys: Vec<Lanes>,
     lowest: f64,
     weights: Vec<Lanes>,
-    /// The sum of each of `weights`.
+    /// The sum of each element of `weights`.
     groups: Vec<f64>,
-    /// The sum of all.
+    /// The sum of all weights.
     total: f64,
 }
 
-/// What is stored of [`TsallisWeights`].
+/// The stored part of [`TsallisWeights`]. The rest follows from it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Saved {
     losses: Vec<f64>,
@@ -100,14 +101,14 @@ impl TryFrom<Saved> for TsallisWeights {
                 && active.iter().all(|arm| arm.index() < losses.len())
         });
         if losses.is_empty() || !arms_fit {
-            return Err(Damaged("the active arms do not fit the losses"));
+            return Err(Damaged("the list of active arms does not fit the losses"));
         }
         if losses.iter().any(|loss| !loss.is_finite()) {
-            return Err(Damaged("a loss is no number"));
+            return Err(Damaged("a loss is not a finite number"));
         }
         let highest = libm::sqrt(active.as_ref().map_or(losses.len(), Vec::len) as f64);
         if !(scale > 0.0 && scale <= 2.0 && (1.0..=highest).contains(&offset)) {
-            return Err(Damaged("the scale or the offset is out of reach"));
+            return Err(Damaged("the scale or the offset is out of range"));
         }
         let mut weights = Self::bare(losses, active, scale, offset);
         weights.find_lowest();
@@ -121,7 +122,7 @@ impl TryFrom<Saved> for TsallisWeights {
     }
 }
 
-/// Sums over all arms, of r^2 and r^3 with r the root of the weight.
+/// Sums of r^2 and r^3 over all arms, where r is the square root of the weight.
 struct Sums {
     squares: f64,
     cubes: f64,
@@ -155,40 +156,40 @@ impl TsallisWeights {
         weights
     }
 
-    /// How many arms there are, retired ones included.
+    /// The number of arms, retired arms included.
     pub(crate) fn len(&self) -> usize {
         self.losses.len()
     }
 
-    /// How many arms are drawn.
+    /// The number of active arms.
     pub(crate) fn n_active(&self) -> usize {
         self.active.as_ref().map_or(self.len(), Vec::len)
     }
 
-    /// Whether an arm is drawn.
+    /// Whether an arm is active.
     pub(crate) fn is_active(&self, arm: Arm) -> bool {
         self.active.as_ref().is_none_or(|active| active.binary_search(&arm).is_ok())
     }
 
-    /// The losses, one an arm.
+    /// The losses, one per arm.
     pub(crate) fn losses(&self) -> &[f64] {
         &self.losses
     }
 
-    /// Whether this is the scale, to the last bit.
+    /// Whether the scale has exactly this value, to the last bit.
     pub(crate) fn has_scale(&self, scale: f64) -> bool {
         self.scale.to_bits() == scale.to_bits()
     }
 
-    /// The probability of an arm; 0 for a retired one.
+    /// The probability of an arm; 0 for a retired arm.
     #[inline]
     pub(crate) fn probability(&self, arm: Arm) -> f64 {
-        // Rounding must not make a certain arm more than certain.
+        // Rounding must not make a probability larger than 1.
         (self.weight(arm) / self.total).min(1.0)
     }
 
-    /// Whether an arm's probability is below a bound. All who ask this must ask here, since a
-    /// quotient may be rounded across it.
+    /// Whether an arm's probability is below a bound. Every caller must use this function, because
+    /// rounding of the quotient could give a different answer.
     #[inline]
     pub(crate) fn is_below(&self, arm: Arm, bound: f64) -> bool {
         self.weight(arm) < bound * self.total
@@ -198,7 +199,8 @@ impl TsallisWeights {
         self.weights[arm.index() / LANES].0[arm.index() % LANES]
     }
 
-    /// Draws an arm, with its probability: one pass over sums of eight, and one over eight.
+    /// Draws an arm and returns it with its probability. It scans the sums of groups of eight arms,
+    /// then the eight arms of one group.
     #[inline]
     pub(crate) fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> (Arm, f64) {
         let point = rng.random::<f64>() * self.total;
@@ -208,8 +210,8 @@ impl TsallisWeights {
         (arm, self.probability(arm))
     }
 
-    /// Draws two different arms, each with its probability, and the chance that two draws differ.
-    /// Two arms at least must be active.
+    /// Draws two different arms. Returns each with its probability, and the probability that two
+    /// draws differ. At least two arms must be active.
     pub(crate) fn draw_unequal<R: Rng + ?Sized>(&self, rng: &mut R) -> ((Arm, f64), (Arm, f64), f64) {
         // The arm with more than half of the weight, if there is one.
         let (group, point) = pick(&self.groups, 0.5 * self.total);
@@ -244,27 +246,28 @@ impl TsallisWeights {
         ((left, self.probability(left)), (right, self.probability(right)), apart.z())
     }
 
-    /// Adds to an arm's loss. The weights follow with [`Self::solve`].
+    /// Adds to an arm's loss. Call [`Self::solve`] afterwards to update the weights.
     #[inline]
     pub(crate) fn add(&mut self, arm: Arm, increment: f64) {
         self.losses[arm.index()] += increment;
         self.set_key(arm);
     }
 
-    /// Adds one number to the loss of each arm. The weights follow with [`Self::solve`].
+    /// Adds one number to the loss of each arm. Call [`Self::solve`] afterwards to update the
+    /// weights.
     pub(crate) fn add_all(&mut self, increments: &[f64]) {
-        assert_eq!(increments.len(), self.len(), "one increment an arm");
+        assert_eq!(increments.len(), self.len(), "one increment per arm");
         assert!(increments.iter().all(|increment| increment.is_finite()), "increments are finite");
         for (arm, &increment) in Arm::all(self.len()).zip(increments) {
             self.add(arm, increment);
         }
     }
 
-    /// Adds to the loss of every active arm whose probability is below a bound. The weights follow
-    /// with [`Self::solve`].
+    /// Adds to the loss of every active arm whose probability is below a bound. Call
+    /// [`Self::solve`] afterwards to update the weights.
     pub(crate) fn add_below(&mut self, bound: f64, increment: f64) {
         for arm in Arm::all(self.len()) {
-            // Without a branch on the weights, which would be a coin toss.
+            // No branch on the weights, because it would be unpredictable.
             let increment = if self.is_below(arm, bound) { increment } else { 0.0 };
             let key = &mut self.keys[arm.index() / LANES].0[arm.index() % LANES];
             *key += increment;
@@ -278,8 +281,7 @@ impl TsallisWeights {
         self.keys[arm.index() / LANES].0[arm.index() % LANES] = key;
     }
 
-    /// Makes the weights anew, in O(K) for each of a few steps, with what was added since and
-    /// another scale.
+    /// Recomputes the weights with the current losses and a new scale, in a few steps of O(K) each.
     pub(crate) fn solve(&mut self, scale: f64) {
         self.scale = scale;
         self.find_lowest();
@@ -300,7 +302,7 @@ impl TsallisWeights {
         self.close();
     }
 
-    /// Forgets the losses.
+    /// Sets all losses to 0.
     pub(crate) fn reset(&mut self, scale: f64) {
         self.losses.fill(0.0);
         for arm in Arm::all(self.len()) {
@@ -320,7 +322,7 @@ impl TsallisWeights {
         self.lowest = lowest.into_iter().fold(f64::INFINITY, |a, b| if b < a { b } else { a });
     }
 
-    /// Sets the weights to those of this y.
+    /// Sets the weights for this y.
     fn evaluate(&mut self, offset: f64) -> Sums {
         let (lowest, scale) = (self.lowest, self.scale);
         let (mut squares, mut cubes) = (Lanes([0.0; LANES]), Lanes([0.0; LANES]));
@@ -336,7 +338,7 @@ impl TsallisWeights {
         Sums { squares: squares.sum(), cubes: cubes.sum() }
     }
 
-    /// Adds up the weights for drawing.
+    /// Computes the sums of the weights for drawing.
     fn close(&mut self) {
         let mut total = 0.0;
         for (sum, weights) in self.groups.iter_mut().zip(&self.weights) {
@@ -346,8 +348,8 @@ impl TsallisWeights {
         self.total = total;
     }
 
-    /// Adds an arm that starts with the mean weight of the active ones. The weights follow with
-    /// [`Self::solve`].
+    /// Adds an arm that starts with the mean weight of the active arms. Call [`Self::solve`]
+    /// afterwards to update the weights.
     pub(crate) fn push(&mut self) -> Arm {
         let mean = self.total / self.n_active() as f64;
         let above = (1.0 / libm::sqrt(mean) - self.offset).max(0.0);
@@ -365,7 +367,8 @@ impl TsallisWeights {
         arm
     }
 
-    /// Takes an arm out of the draw. The last one stays. The weights follow with [`Self::solve`].
+    /// Retires an arm. The last active arm stays. Call [`Self::solve`] afterwards to update the
+    /// weights.
     pub(crate) fn retire(&mut self, arm: Arm) -> bool {
         if !self.is_active(arm) || self.n_active() == 1 {
             return false;
@@ -374,14 +377,14 @@ impl TsallisWeights {
         self.active.get_or_insert_with(|| Arm::all(n_arms).collect()).retain(|&other| other != arm);
         self.set_key(arm);
         self.find_lowest();
-        // While it is away the others' losses grow, and its own must not look small beside them
-        // when it comes back.
+        // While the arm is retired the others' losses grow. Its own loss must not look small
+        // compared to them when it returns.
         self.losses[arm.index()] -= self.lowest;
         true
     }
 
-    /// Takes a retired arm back into the draw, as far behind the best as it was. The weights follow
-    /// with [`Self::solve`].
+    /// Makes a retired arm active again, as far behind the best arm as it was. Call [`Self::solve`]
+    /// afterwards to update the weights.
     pub(crate) fn restore(&mut self, arm: Arm) -> bool {
         let Some(active) = &mut self.active else { return false };
         let Err(place) = active.binary_search(&arm) else { return false };
@@ -394,7 +397,7 @@ impl TsallisWeights {
         true
     }
 
-    /// The active arm of the least loss; the lowest index among equals.
+    /// The active arm with the least loss, and the lowest index among equals.
     pub(crate) fn best(&self) -> Arm {
         let active = self.active.as_deref();
         let arms = (0..self.n_active()).map(|i| active.map_or_else(|| Arm::new(i), |active| active[i]));
@@ -402,8 +405,8 @@ impl TsallisWeights {
     }
 }
 
-/// The index at `point` of the line on which the weights are laid end to end, and the point's place
-/// within it. An index of weight zero is found only if all are zero.
+/// The index at `point` on a line of all weights, laid end to end, and the position of the point
+/// within that index. An index with weight zero is found only if all weights are zero.
 #[inline]
 fn pick(weights: &[f64], point: f64) -> (usize, f64) {
     let mut rest = point;
@@ -418,7 +421,7 @@ fn pick(weights: &[f64], point: f64) -> (usize, f64) {
     (last, weights[last])
 }
 
-/// As [`pick`], of lists one after the other.
+/// Like [`pick`], for three consecutive lists.
 fn pick_of(parts: [&[f64]; 3], point: f64) -> (usize, f64) {
     let (mut rest, mut start, mut last) = (point, 0, (0, 0.0));
     for part in parts {
@@ -458,8 +461,8 @@ mod tests {
         assert!(got.iter().zip(want).all(|(x, y)| (x - y).abs() < 1e-12), "{got:?} against {want:?}");
     }
 
-    /// y = 5/4 gives 16/25; with 5/12 more, 5/3 gives 9/25; they sum to 1. With y = 3/2: 4/9 twice,
-    /// and 3/2 more, 3, gives 1/9.
+    /// y = 5/4 gives 16/25, and 5/4 + 5/12 = 5/3 gives 9/25; they sum to 1. With y = 3/2: 4/9
+    /// twice, and 3/2 + 3/2 = 3 gives 1/9.
     #[test]
     fn trace_weights() {
         assert_close(&probabilities(&weights(&[0.0, 5.0 / 12.0], 1.0)), &[0.64, 0.36]);
@@ -469,8 +472,8 @@ mod tests {
         assert_close(&probabilities(&weights(&[5.0; 9], 1.0)), &[1.0 / 9.0; 9]);
     }
 
-    /// After 1e9 rounds with losses of 1/2: eta / 2 = 1 / sqrt(1e9), and an arm that is 0.1 a round
-    /// worse has about 1 / (3162 + 1)^2 = 1.0e-7.
+    /// After 1e9 rounds with losses of 1/2: eta / 2 = 1 / sqrt(1e9). An arm that is worse by 0.1
+    /// per round has a probability of about 1 / (3162 + 1)^2 = 1.0e-7.
     #[test]
     fn trace_huge_losses() {
         let weights = weights(&[5e8, 6e8], 1.0 / libm::sqrt(1e9));
@@ -480,8 +483,8 @@ mod tests {
         assert!((y - 1.0).abs() < 1e-6 && (p[0] + p[1] - 1.0).abs() < 1e-15, "{p:?}");
     }
 
-    /// A retired arm comes back as far behind the best as it was, though the others' losses grew; a
-    /// new one has the mean weight.
+    /// A retired arm returns as far behind the best arm as it was, although the others' losses
+    /// grew. A new arm has the mean weight.
     #[test]
     fn trace_arms_come_and_go() {
         let mut weights = weights(&[0.0, 5.0 / 12.0, 0.0], 1.0);
@@ -495,7 +498,7 @@ mod tests {
         weights.solve(1.0);
         let p = probabilities(&weights);
         assert!((p[0] - p[2]).abs() < 1e-12 && p[1] < p[0]);
-        // The mean of two weights, 1/2, is that of y + d = sqrt(2).
+        // The mean of two weights, 1/2, corresponds to y + d = sqrt(2).
         let mut two = super::tests::weights(&[0.0, 5.0 / 12.0], 1.0);
         two.push();
         assert!((two.losses()[2] - (core::f64::consts::SQRT_2 - 1.25)).abs() < 1e-12);
@@ -507,8 +510,8 @@ mod tests {
     }
 
     proptest! {
-        /// Against bisection on x itself; and the weights sum to 1 and do not depend on where the
-        /// search began.
+        /// Compared with bisection. The weights sum to 1 and do not depend on the start of the
+        /// search.
         #[test]
         fn law_weights_solve_the_equation(losses in losses(), log_scale in -12.0..0.0f64, start in 0.0..1.0f64) {
             let scale = libm::exp(log_scale);
@@ -533,7 +536,7 @@ mod tests {
             }
         }
 
-        /// A saved and restored copy has the same bits and goes on with them.
+        /// A saved and restored copy is equal to the last bit, also after further updates.
         #[test]
         fn law_restored_bits(losses in losses(), log_scale in -12.0..0.0f64, bump in 0.0..10.0f64) {
             let scale = libm::exp(log_scale);
@@ -549,8 +552,8 @@ mod tests {
         }
     }
 
-    /// Chi-square of 100,000 draws from 100 weights: 99 degrees of freedom, so that the statistic
-    /// exceeds 160 once in ten thousand seeds.
+    /// Chi-square of 100,000 draws from 100 weights. With 99 degrees of freedom, the statistic
+    /// exceeds 160 with probability 1/10,000.
     #[test]
     fn stat_draws_are_in_proportion() {
         let losses: Vec<f64> = (0..100).map(|i| [0.0, 1.0, 3.0, 9.0][i % 4]).collect();

@@ -27,9 +27,10 @@ fn trace_even_batches() {
     assert_eq!((sizes.len(), sizes.iter().min(), sizes.iter().max()), (9, Some(&15), Some(&16)));
 }
 
-/// Batches {0, 1, 2, 3}, {4, 5, 6, 7}, {8, 9, 10, 11} of target 4, so that six fit in one. 3 goes:
-/// {0, 1, 2}. 4 and 6 go: {7, 5}, the last takes the free place. Sorted by size: {7, 5}, {0, 1, 2},
-/// {8, ...}: 2 + 4 = 6 fits, {0, 1, 2} is left.
+/// Batches {0, 1, 2, 3}, {4, 5, 6, 7}, {8, 9, 10, 11} with target 4, so a batch has at most six
+/// arms. Arm 3 is removed: {0, 1, 2}. Arms 4 and 6 are removed: {7, 5}, because the last arm takes
+/// the free place. Sorted by size they are {7, 5}, {0, 1, 2}, {8, ...}. 2 + 4 = 6 fits, and {0, 1,
+/// 2} stays.
 #[test]
 fn trace_counts_survive_merges() {
     let mut batches = Batches::new(&all(12), 4);
@@ -43,7 +44,7 @@ fn trace_counts_survive_merges() {
     count(&mut batches, 4, 5, 9);
     count(&mut batches, 9, 8, 2);
     batches.issue(Arm::new(7), Arm::new(5));
-    // Arms of different batches have nothing in common.
+    // Duels between different batches are not counted.
     assert_eq!(batches.record(Arm::new(0), Arm::new(4)), None);
     for gone in [3, 4, 6] {
         batches.remove(Arm::new(gone));
@@ -55,15 +56,15 @@ fn trace_counts_survive_merges() {
     let merged = batches.turn(0);
     assert_eq!((merged.wins(4, 5), merged.wins(5, 4), merged.in_flight(5, 4)), (3, 1, 1));
     assert_eq!((merged.wins(1, 0), merged.wins(0, 1)), (2, 0));
-    // Those that never met have nothing, and what 4 left behind is gone.
+    // Arms that never met have no counts, and the counts of arm 4 are gone.
     assert!((0..4).all(|i| (4..6).all(|j| merged.wins(i, j) + merged.wins(j, i) == 0)));
     assert_eq!(batches.record(Arm::new(4), Arm::new(5)), None);
-    // The next round is the other's, the third the first's again.
+    // The next round belongs to the other batch, the third round to the first batch again.
     assert_eq!(batches.turn(1).arms(), arms(&[0, 1, 2]));
     assert_eq!(batches.turn(2).len(), 6);
 }
 
-/// {0, 1}, {2, 3, 4} of target 4: without 1, arm 0 joins the other batch.
+/// {0, 1}, {2, 3, 4} with target 4: when arm 1 is removed, arm 0 joins the other batch.
 #[test]
 fn trace_a_single_arm_joins_its_neighbour() {
     let mut batches = Batches::new(&all(5), 4);
@@ -78,7 +79,7 @@ fn trace_a_single_arm_joins_its_neighbour() {
     assert_eq!((lists(&batches), batches.n_left()), (vec![vec![0]], 1));
 }
 
-/// A batch of one arm beside full ones has no turn until one of them has room.
+/// A batch of one arm gets no turn while all other batches are full.
 #[test]
 fn trace_a_single_arm_waits_for_room() {
     let parts = Parts {
@@ -97,8 +98,8 @@ fn trace_a_single_arm_waits_for_room() {
 }
 
 proptest! {
-    /// Whatever is removed and merged, each arm is in one place, counts are those of its pair,
-    /// sizes stay within bounds, and what is saved comes back.
+    /// After any removals and merges, each arm is in one place, the counts belong to the right
+    /// pairs, sizes are within bounds, and saved batches can be restored.
     #[test]
     fn law_batches_keep_their_arms_and_counts(
         n_arms in 1..70usize,
