@@ -1,8 +1,9 @@
-//! Tiltyard learns which of K things people prefer when all one may ask is "this one or that one?".
+//! Tiltyard learns which of K things people prefer by asking only "this one or that one?".
 //!
-//! [`bandit`] holds the algorithms, and is all that this crate compiles by default. Three features
-//! add the rest: `world` (what answers a duel), `lab` (experiments, with `world`) and `arena` (the
-//! live service). The names that most programs need stand here too.
+//! By default this crate contains the algorithms ([`bandit`]) and interleaving ([`interleave`]).
+//! Three features add the rest: `world` (sources of outcomes for duels), `lab` (experiments;
+//! includes `world`) and `arena` (the live service). The names that most programs need are
+//! re-exported at the top level.
 //!
 //! ```
 //! use tiltyard::{Outcome, Policy, Rex3, Stream};

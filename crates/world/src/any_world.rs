@@ -1,8 +1,8 @@
 //! A world of any kind, behind one type.
 //!
-//! A loop over rounds is compiled for each policy. With this type it is compiled once for each
-//! policy, and not once for each policy and each kind of world. A matrix, the kind that most runs
-//! meet, is answered in place; the other kinds are one call away.
+//! The loop over rounds is compiled once for each policy instead of once for each pair of a policy
+//! and a kind of world. Matrices, the most common kind, are answered inline. The other kinds cost a
+//! call.
 
 use rand::Rng;
 use tiltyard_bandit::matrix::PreferenceMatrix;
@@ -20,35 +20,35 @@ use crate::utility::UtilityWorld;
 use crate::world::{Best, Gaps, RunState, Segment, World};
 
 either! { $
-    /// A world of any kind that a text can name.
+    /// A world of any kind that has a name.
     #[derive(Debug, Clone)]
     pub enum AnyWorld {
         /// A preference matrix.
         Matrix(MatrixWorld),
-        /// A preference matrix some of whose answers are flipped.
+        /// A preference matrix with an adversary that flips some answers.
         Corrupted(CorruptedWorld),
         /// Preference matrices, one after the other.
         Piecewise(PiecewiseWorld),
         /// Logged votes.
         Replay(ReplayWorld),
-        /// Utilities that stay as they are.
+        /// Utilities that do not change.
         Utility(UtilityWorld),
         /// Utilities that change with time.
         Drift(DriftWorld<AnyDrift>),
-        /// No arms: duels are of points.
+        /// Duels between points. There are no arms.
         Points(PointWorld),
     }
     ask inside
 }
 
 impl AnyWorld {
-    /// The world itself if it is a matrix and nothing more.
+    /// The world itself if it is a plain matrix.
     pub fn into_matrix_world(self) -> Option<MatrixWorld> {
         if let Self::Matrix(world) = self { Some(world) } else { None }
     }
 
-    /// What [`World::answer`] says in a world that is no plain matrix. Apart, so that a loop over
-    /// rounds stays small.
+    /// [`World::answer`] for all worlds except plain matrices. It is a function of its own to keep
+    /// the loop over rounds small.
     #[cold]
     #[inline(never)]
     fn answer_elsewhere<R: Rng + ?Sized>(

@@ -1,4 +1,4 @@
-//! Files that are there whole or not at all.
+//! Files that are written completely or not at all.
 
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -7,8 +7,8 @@ use tiltyard_bandit::hint::{Fault, FrontEnd, Hint};
 
 use tempfile::NamedTempFile;
 
-/// A file being written: beside its place until [`keep`](Self::keep) puts it there in one step, and
-/// gone if that never happens.
+/// A file being written. It is a temporary file until [`keep`](Self::keep) moves it to its path in
+/// one step. Without `keep` it is deleted.
 #[derive(Debug)]
 pub struct AtomicFile {
     path: PathBuf,
@@ -17,11 +17,11 @@ pub struct AtomicFile {
 }
 
 impl AtomicFile {
-    /// Starts a file. Unless `force` is given, nothing may be in its place.
+    /// Starts a file. Only with `force` may it replace an existing file.
     ///
     /// # Errors
     ///
-    /// If something is, or if nothing can be written there.
+    /// If the path exists and `force` is not given, or if nothing can be written there.
     pub fn new(path: &Path, force: bool) -> Result<Self, AtomicFileError> {
         let failed = |source| AtomicFileError::Unwritable { path: path.to_owned(), source };
         if !force && path.try_exists().map_err(failed)? {
@@ -31,26 +31,27 @@ impl AtomicFile {
             return Err(failed(io::ErrorKind::IsADirectory.into()));
         }
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        // Asked for its own sake: the error below would name a random file.
+        // Checked first, because the error below would name the temporary file.
         std::fs::metadata(folder).map_err(failed)?;
         let mut builder = tempfile::Builder::new();
         builder.prefix(".tiltyard-");
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            // As any new file: what the user's mask leaves of it. The default would be readable by
-            // its owner alone.
+            // The permissions of any new file, reduced by the user's mask. By default only the
+            // owner could read a temporary file.
             builder.permissions(std::fs::Permissions::from_mode(0o666));
         }
         let file = BufWriter::new(builder.tempfile_in(folder).map_err(|error| failed(error.kind().into()))?);
         Ok(Self { path: path.to_owned(), force, file })
     }
 
-    /// Puts the file in its place.
+    /// Moves the complete file to its path.
     ///
     /// # Errors
     ///
-    /// If not all of it could be written, or if something has come into its place meanwhile.
+    /// If not everything could be written, or if another file has appeared at the path and `force`
+    /// was not given.
     pub fn keep(self) -> Result<(), AtomicFileError> {
         let Self { path, force, file } = self;
         let failed = |source| AtomicFileError::Unwritable { path: path.clone(), source };
@@ -66,7 +67,7 @@ impl AtomicFile {
         }
     }
 
-    /// Where it will be.
+    /// The final path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -84,28 +85,19 @@ impl Write for AtomicFile {
 
 /// Why a file cannot be written.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages describe them")]
 #[non_exhaustive]
 pub enum AtomicFileError {
-    /// Something is in its place.
-    #[error("{} is there already", path.display())]
-    Exists {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The system says why.
+    #[error("{} exists already", path.display())]
+    Exists { path: PathBuf },
     #[error("cannot write {}", path.display())]
-    Unwritable {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
+    Unwritable { path: PathBuf, source: io::Error },
 }
 
 impl Hint for AtomicFileError {
     fn hints(&self, front: &dyn FrontEnd) -> Vec<String> {
         match self {
-            Self::Exists { .. } => vec![format!("{} writes over it", front.flag("force"))],
+            Self::Exists { .. } => vec![format!("{} overwrites it", front.flag("force"))],
             Self::Unwritable { .. } => Vec::new(),
         }
     }

@@ -1,4 +1,4 @@
-//! Preference matrices made of something else.
+//! Builds preference matrices from votes, scores or rankings.
 
 pub mod letor;
 pub mod scores;

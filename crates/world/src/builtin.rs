@@ -1,6 +1,7 @@
-//! Worlds by name: the built-in ones, matrix files, and replays of votes.
+//! Worlds by name: built-in worlds, matrix files, and replays of votes.
 //!
-//! Adding a built-in world takes its own file with a [`Family`] and one line in [`FAMILIES`].
+//! To add a built-in world, declare a [`Family`] in a file of its own and add a line to
+//! [`FAMILIES`].
 
 use std::path::Path;
 
@@ -48,22 +49,22 @@ pub static FAMILIES: &[&Family] = &[
     &utility_file::FAMILY,
 ];
 
-/// The families that are worlds without a file.
+/// The families that need no file.
 pub fn listed() -> impl Iterator<Item = &'static Family> {
     FAMILIES.iter().copied().filter(|family| !family.needs_file)
 }
 
-/// The family of that name.
+/// The family with this name.
 pub fn family(name: &str) -> Option<&'static Family> {
     FAMILIES.iter().copied().find(|family| family.name == name)
 }
 
-/// Makes the world that a text names, a built-in one or a matrix file, perhaps corrupted, for a job
-/// of `rounds` rounds.
+/// Opens the world that a text names: a built-in world or a matrix file, optionally `+corrupted`.
+/// `rounds` is the length of a run.
 ///
 /// # Errors
 ///
-/// If there is no such world, a parameter is refused, or the file cannot be read.
+/// If there is no such world, a parameter is invalid, or the file cannot be read.
 pub fn open(text: &str, rounds: u64) -> Result<AnyWorld, WorldError> {
     let (text, corruption) = Corruption::split(text, rounds)?;
     let Some(corruption) = corruption else { return open_pure(text, rounds) };
@@ -72,7 +73,7 @@ pub fn open(text: &str, rounds: u64) -> Result<AnyWorld, WorldError> {
     Ok(CorruptedWorld::new(world, corruption).into())
 }
 
-/// The world that a text names if it is a matrix and nothing more.
+/// The world that a text names, if it is a plain matrix.
 pub(crate) fn matrix_world(text: &str, rounds: u64) -> Result<Option<MatrixWorld>, WorldError> {
     Ok(open_pure(text, rounds)?.into_matrix_world())
 }
@@ -94,7 +95,7 @@ fn open_pure(text: &str, rounds: u64) -> Result<AnyWorld, WorldError> {
     }
 }
 
-/// The built-in matrix of that name.
+/// The built-in matrix with this name.
 pub fn builtin_matrix(name: &str) -> Option<PreferenceMatrix> {
     match family(name)?.build {
         Build::Matrix(matrix) => Some(matrix()),
@@ -107,120 +108,75 @@ fn open_file(path: &str) -> Result<AnyWorld, WorldError> {
     Ok(MatrixWorld::new(matrix).with_names(names).into())
 }
 
-/// A separator, a known ending or an existing file: not a mistyped name.
+/// Whether the text is a path and not a mistyped name: it has a separator, a known ending, or is an
+/// existing file.
 fn looks_like_path(text: &str) -> bool {
     let path = Path::new(text);
     text.contains(['/', '\\']) || MatrixFormat::from_path(path).is_some() || path.exists()
 }
 
-/// Why there is no such world.
+/// Why a world could not be opened.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages describe them")]
 #[non_exhaustive]
 pub enum WorldError {
-    /// Neither a built-in world nor a file.
+    /// Neither a built-in world nor a matrix file has this name.
     #[error("there is no world `{name}`, and no matrix file of that name")]
-    Unknown {
-        /// The text.
-        name: String,
-        /// What was probably meant.
-        suggestion: Option<&'static str>,
-    },
-    /// A wrapper that there is none of.
+    Unknown { name: String, suggestion: Option<&'static str> },
+    /// No wrapper has this name.
     #[error("there is no wrapper `{name}` for worlds, in `{text}`")]
-    UnknownWrapper {
-        /// The wrapper's name.
-        name: String,
-        /// The whole text.
-        text: String,
-        /// What was probably meant.
-        suggestion: Option<&'static str>,
-    },
-    /// A wrapper given twice.
+    UnknownWrapper { name: String, text: String, suggestion: Option<&'static str> },
+    /// The text names a wrapper twice.
     #[error("`{text}` names the wrapper `{name}` twice")]
-    WrapperTwice {
-        /// The wrapper's name.
-        name: &'static str,
-        /// The whole text.
-        text: String,
-    },
-    /// A wrapper in the wrong place.
-    #[error("`+{name}` stands right behind the world, before all other wrappers, but not in `{text}`")]
-    WrapperOrder {
-        /// The wrapper's name.
-        name: &'static str,
-        /// The whole text.
-        text: String,
-    },
-    /// A continuous world with a wrapper.
-    #[error("`{text}`: a continuous world answers at once, so outcomes cannot be held back or lost")]
-    Continuous {
-        /// The whole text.
-        text: String,
-    },
-    /// Something is done to a world that takes a matrix.
-    #[error("only a preference matrix can be {action}, and `{text}` is none")]
-    NotAMatrix {
-        /// The world.
-        text: String,
-        /// What should be done to it.
-        action: &'static str,
-    },
-    /// More segments than rounds, or than anybody needs.
+    WrapperTwice { name: &'static str, text: String },
+    /// A wrapper must come before the others.
+    #[error("`+{name}` must come directly after the world, before all other wrappers, in `{text}`")]
+    WrapperOrder { name: &'static str, text: String },
+    /// Wrappers cannot be used with a continuous world.
+    #[error("`{text}`: a continuous world answers at once, so outcomes cannot be delayed or lost")]
+    Continuous { text: String },
+    /// The operation needs a preference matrix.
+    #[error("`{text}` is not a preference matrix, and only a preference matrix can be {action}")]
+    NotAMatrix { text: String, action: &'static str },
+    /// There are more segments than rounds, or more than fit into memory.
     #[error("{segments} segments are more than the {most} that fit into the run")]
-    TooManySegments {
-        /// How many there would be.
-        segments: u64,
-        /// How many there may be.
-        most: u64,
-    },
-    /// A text that cannot be read.
+    TooManySegments { segments: u64, most: u64 },
+    /// The text is not of the form `name:key=value`.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// A parameter was refused.
+    /// A parameter is invalid.
     #[error(transparent)]
     Param(#[from] ParamError),
-    /// A file was refused.
+    /// A matrix file cannot be read.
     #[error(transparent)]
     File(#[from] ReadMatrixError),
-    /// Replay of nothing.
+    /// `replay` without a file of votes.
     #[error("`replay` needs a file of votes: `replay:file=votes.csv`")]
     NoVotesFile,
-    /// A file of votes was refused.
+    /// A file of votes cannot be read.
     #[error(transparent)]
     Votes(#[from] ReadVotesError),
-    /// A file of segments was refused.
+    /// A file of segments cannot be read.
     #[error(transparent)]
     Segments(#[from] ReadSegmentsError),
-    /// Utilities from nowhere.
+    /// `utilities` without a file.
     #[error("`utilities` needs a file of utilities: `utilities:file=utilities.csv`")]
     NoUtilitiesFile,
-    /// A file of utilities was refused.
+    /// A file of utilities cannot be read.
     #[error(transparent)]
     Utilities(#[from] ReadUtilitiesError),
-    /// Fewer rows than rounds.
-    #[error("{file} has utilities for {n_rows} rounds, and the run has {rounds}")]
-    TooShort {
-        /// The file.
-        file: String,
-        /// How many rows it has.
-        n_rows: u64,
-        /// The length of the run.
-        rounds: u64,
-    },
-    /// A click model was refused.
+    /// The file has fewer rows than the run has rounds.
+    #[error("{file} has utilities for {n_rows} rounds, but the run has {rounds}")]
+    TooShort { file: String, n_rows: u64, rounds: u64 },
+    /// A click model is invalid.
     #[error(transparent)]
     Clicks(#[from] ClickError),
-    /// Rankers that cannot rank.
+    /// The rankers or their collection are invalid.
     #[error(transparent)]
     Rankers(#[from] RankedError),
-    /// Votes that make no world.
+    /// The votes cannot be replayed.
     #[error("{file}: {error}")]
-    Replay {
-        /// The file.
-        file: String,
-        /// What is wrong.
-        error: ReplayError,
-    },
+    Replay { file: String, error: ReplayError },
 }
 
 impl Hint for WorldError {
@@ -237,11 +193,11 @@ impl Hint for WorldError {
                 did_you_mean(*suggestion, [format!("{} shows the wrappers", front.wrappers())])
             }
             Self::TooShort { .. } => vec![format!(
-                "`after=repeat` goes on with the first row, `after=hold` with the last; or play fewer {}",
+                "`after=repeat` starts again at the first row, `after=hold` keeps the last; or play fewer {}",
                 front.option("rounds")
             )],
             Self::TooManySegments { .. } => {
-                vec![format!("fewer `segments`, a longer `every`, or more {}", front.option("rounds"))]
+                vec![format!("use fewer `segments`, a longer `every`, or more {}", front.option("rounds"))]
             }
             Self::Param(error) => error.hints(front),
             Self::File(error) => error.hints(front),

@@ -3,13 +3,13 @@
 //! | text | user |
 //! |---|---|
 //! | `perfect`, `navigational`, `informational` | reads downwards, clicks by grade, may stop after a click; numbers in [`table`](self::TABLE) |
-//! | `dependent:click=0.1/0.9,stop=0.2/0.5` | the same with numbers of one's own, one for each grade from 0 |
+//! | `dependent:click=0.1/0.9,stop=0.2/0.5` | the same with your own numbers, one for each grade from 0 |
 //! | `position-based:eta=1,noise=0.1` | looks at rank r with probability r^-eta, and clicks by grade |
 //! | `random:p=0.5` | clicks every document with the same probability |
 //!
-//! A text becomes a [`ClickSpec`], which [`ClickSpec::for_grades`] turns into a [`ClickModel`] for
-//! the grades of a collection: a grade that the numbers do not cover is refused there and not met
-//! in the middle of a simulation.
+//! A text is parsed into a [`ClickSpec`]. [`ClickSpec::for_grades`] turns it into a [`ClickModel`]
+//! for the grades of a collection. It refuses grades without numbers, so that a simulation cannot
+//! fail halfway.
 //!
 //! ```
 //! use tiltyard_bandit::Stream;
@@ -37,7 +37,7 @@ use rand::{Rng, RngExt};
 
 use tiltyard_interleave::Clicks;
 
-/// A simulated user, for grades up to a largest one. A larger grade counts as the largest.
+/// A simulated user for grades up to some maximum. A larger grade counts as the maximum.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum ClickModel {
@@ -50,8 +50,8 @@ pub enum ClickModel {
 }
 
 impl ClickModel {
-    /// The user's clicks on a list, given by the grades of its documents, best first. Earlier
-    /// clicks are forgotten.
+    /// Draws the user's clicks on a list into `clicks`, which is cleared first. `grades` are the
+    /// grades of the documents in the order of the list.
     pub fn clicks<R: Rng + ?Sized>(
         &self,
         grades: impl IntoIterator<Item = u8>,
@@ -72,7 +72,7 @@ impl ClickModel {
         }
     }
 
-    /// The probability that each position is clicked, over all that the user might do.
+    /// The probability of a click at each position.
     pub fn probabilities(&self, grades: &[u8]) -> Vec<f64> {
         match self {
             Self::Dependent(model) => model.probabilities(grades),

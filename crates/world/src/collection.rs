@@ -1,8 +1,8 @@
 //! Learning-to-rank collections: queries, their documents, and how relevant each document is.
 //!
-//! A collection is a stream of [`Query`], read from files ([`LetorReader`]) or made up
-//! ([`Synthetic`]). Nothing here holds more than one query at a time, so that files of several
-//! gigabytes need no more memory than their largest query.
+//! A collection is a stream of [`Query`], read from files ([`LetorReader`]) or generated
+//! ([`Synthetic`]). Readers hold one query at a time, so a file of several gigabytes needs no more
+//! memory than its largest query.
 
 mod error;
 mod letor;

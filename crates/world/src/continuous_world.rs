@@ -1,4 +1,4 @@
-//! The contract of worlds whose duels are of points.
+//! The contract of worlds in which points duel instead of arms.
 
 use rand::Rng;
 use tiltyard_bandit::{Arm, Outcome};
@@ -7,29 +7,28 @@ use crate::linear_ranker::LinearRankerWorld;
 use crate::regret::{Regret, RegretError};
 use crate::world::{Best, BestKind, Gaps, RunState, World};
 
-/// What answers duels of points, and the truth that regret is measured by.
+/// A source of outcomes for duels between points that also knows the true regret.
 ///
-/// A world is immutable: everything random about an answer is drawn from the generator passed in.
+/// A world is immutable. All randomness of an answer comes from the generator passed in.
 pub trait ContinuousWorld: Clone + Send + Sync {
-    /// d: how many numbers make a point.
+    /// d, the number of coordinates of a point.
     fn dimension(&self) -> usize;
 
     /// The outcome of a duel.
     fn duel<R: Rng + ?Sized>(&self, left: &[f64], right: &[f64], rng: &mut R) -> Outcome;
 
-    /// The expected regret of a duel: the mean over both slots of how much more often than half the
-    /// time the best point would beat the one there, (P(best, left) + P(best, right) - 1) / 2. It
-    /// is the Condorcet regret of worlds with arms; a sum over the slots, which some papers use, is
-    /// twice that.
+    /// The expected regret of a duel, (P(best, left) + P(best, right) - 1) / 2. This is the mean
+    /// over both slots of P(best, point) - 1/2, the Condorcet regret of worlds with arms. Some
+    /// papers use the sum over the slots, which is twice as large.
     fn regret(&self, left: &[f64], right: &[f64]) -> f64;
 }
 
-/// A continuous world among the others: it has no arms, so no policy over arms can play in it. A
-/// continuous policy asks the world inside.
+/// A continuous world as a [`World`]. It has no arms, so no policy over arms can play in it. A
+/// continuous policy plays in the inner world.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PointWorld(pub LinearRankerWorld);
 
-const NO_ARMS: &str = "a world without arms is asked about none";
+const NO_ARMS: &str = "a continuous world has no arms";
 
 impl World for PointWorld {
     fn n_arms(&self) -> usize {
@@ -40,7 +39,7 @@ impl World for PointWorld {
         unreachable!("{NO_ARMS}")
     }
 
-    /// The best is a point; the arm in it is none of this world's.
+    /// The best is a point, so the arm in this value has no meaning.
     fn best(&self) -> Best {
         Best { arm: Arm::new(0), kind: BestKind::Point }
     }

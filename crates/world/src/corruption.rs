@@ -1,9 +1,9 @@
 //! An adversary that flips outcomes.
 //!
-//! It sits between the truth and the answer, so it is part of the world and not of the delivery: a
-//! suffix of a matrix's name, before all those that say how answers travel, as in
-//! `arxiv6+corrupted:flips=1000+delayed:rounds=50`. The truth that regret is measured by stays that
-//! of the matrix: what is asked is how much of it a policy still finds.
+//! The adversary changes the answer itself, so it is part of the world and not of the delivery. It
+//! is a suffix of a matrix's name and comes before the suffixes for delivery, as in
+//! `arxiv6+corrupted:flips=1000+delayed:rounds=50`. Regret is still measured against the true
+//! matrix and shows how well a policy learns despite the flips.
 
 use core::fmt;
 
@@ -18,14 +18,14 @@ use crate::matrix_world::{MatrixWorld, true_to};
 use crate::param::{Choice, Number, choice, number};
 use crate::world::{RunState, World};
 
-const FLIPS: Number = number!("flips" = 100 whole [0, 9e15], "how many outcomes, at most");
+const FLIPS: Number = number!("flips" = 100 whole [0, 9e15], "largest number of outcomes to flip");
 const WHEN: Choice<Strategy> = choice!("when":
     "early" => Strategy::Early, "start" => Strategy::Start, "random" => Strategy::Random;
-    "the first duels that the best arm wins; the first rounds, or rounds drawn at random, whatever is dueled there");
+    "early: the first duels that the best arm wins; start: the first rounds, any pair; random: rounds drawn at random, any pair");
 
 pub(crate) static WRAPPER: Wrapper = Wrapper {
     name: "corrupted",
-    title: "an adversary flips outcomes of a matrix; the regret is still that of the matrix",
+    title: "an adversary flips outcomes of a matrix; regret is still measured against the true matrix",
     params: &[FLIPS.doc, WHEN.doc],
     effect: Effect::Answers,
 };
@@ -33,40 +33,40 @@ pub(crate) static WRAPPER: Wrapper = Wrapper {
 /// How many outcomes an adversary flips, and which.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Corruption {
-    /// How many, at most.
+    /// The largest number of flips in a run.
     pub flips: u64,
-    /// Which.
+    /// Which outcomes are flipped.
     pub strategy: Strategy,
-    /// The length of a run, over which rounds are drawn.
+    /// The length of a run. [`Strategy::Random`] draws from these rounds.
     pub rounds: u64,
 }
 
 /// Which outcomes are flipped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Strategy {
-    /// The first duels that the best arm wins against another: it loses all of them until the flips
-    /// are used up. The adversary sees the duel and its outcome, and pays for nothing else, so that
-    /// few flips go a long way: they are used up no sooner than the policy has tried the arm so
-    /// often.
+    /// The first duels that the best arm wins against another arm. It loses all of these duels
+    /// until the flips are used up. The adversary sees each duel with its outcome and spends flips
+    /// on nothing else, so a few go a long way: they last until the policy has tried the arm at
+    /// least that often.
     #[default]
     Early,
-    /// The first rounds, whatever is dueled there: the matrix turned round, in which the worst arm
-    /// is the best. A policy with a guarantee against adversaries loses no more by it than twice
-    /// the gaps of those rounds.
+    /// The first rounds, for any pair. There the matrix is reversed, and the worst arm looks best.
+    /// A policy with a guarantee against adversaries loses by it at most twice the gaps of those
+    /// rounds.
     Start,
-    /// Rounds drawn beforehand, all alike: whatever is dueled there. In a duel of an arm with
-    /// itself a flip is wasted.
+    /// Rounds drawn in advance, all equally likely, for any pair. A flip is wasted in a duel of an
+    /// arm with itself.
     Random,
 }
 
 impl Corruption {
-    /// Parts the text that names a world from its corruption, if there is any:
+    /// Splits the text that names a world into the world and its corruption, if there is any:
     /// `arxiv6+corrupted:flips=10` is `arxiv6`, corrupted. `rounds` is the length of a run, the T
     /// of parameters.
     ///
     /// # Errors
     ///
-    /// If a parameter is refused.
+    /// If a parameter is invalid.
     pub fn split(text: &str, rounds: u64) -> Result<(&str, Option<Self>), WorldError> {
         let (world, suffix) = part(text);
         let Some(suffix) = suffix else { return Ok((world, None)) };
@@ -79,7 +79,7 @@ impl Corruption {
     }
 }
 
-/// The text before the corruption, and the corruption's own without its plus.
+/// The text before the corruption, and the text of the corruption without its plus.
 pub(crate) fn part(text: &str) -> (&str, Option<&str>) {
     match pluses(text).find(|&at| name_at(text, at) == WRAPPER.name) {
         Some(at) => (&text[..at], Some(&text[at + 1..])),
@@ -101,7 +101,7 @@ impl fmt::Display for Corruption {
     }
 }
 
-/// The world of a matrix, some of whose answers are flipped.
+/// A matrix world with an adversary that flips some of its answers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CorruptedWorld {
     world: MatrixWorld,
@@ -109,12 +109,12 @@ pub struct CorruptedWorld {
 }
 
 impl CorruptedWorld {
-    /// A matrix, corrupted.
+    /// Adds an adversary to a matrix world.
     pub fn new(world: MatrixWorld, corruption: Corruption) -> Self {
         Self { world, corruption }
     }
 
-    /// Whether the adversary flips this outcome, of those that are left to it.
+    /// Whether the adversary, with `left_over` flips left, flips this outcome.
     fn falls<R: Rng + ?Sized>(
         &self,
         left_over: u64,
@@ -131,8 +131,8 @@ impl CorruptedWorld {
             }
             Strategy::Start => round <= self.corruption.flips,
             Strategy::Random => {
-                // Of the rounds that are left each is as likely as any other to hold one of the
-                // flips that are left, so that all are used in the end.
+                // Each remaining round is equally likely to get one of the remaining flips, so all
+                // flips are used by the end of the run.
                 let rounds = (self.corruption.rounds + 1).saturating_sub(round);
                 rng.random::<f64>() * (rounds as f64) < left_over.min(rounds) as f64
             }
@@ -207,9 +207,9 @@ mod tests {
         );
     }
 
-    /// Arm 0 always beats arm 1, which always beats arm 2. With two flips the first two wins of arm
-    /// 0, from whichever side, are losses; duels of the others and of arm 0 with itself cost the
-    /// adversary nothing.
+    /// Arm 0 always beats arm 1, which always beats arm 2. With two flips, the first two wins of
+    /// arm 0 become losses, on either side. Duels between the other arms, and of arm 0 with itself,
+    /// use no flips.
     #[test]
     fn trace_the_first_wins_of_the_best_arm_are_flipped() {
         let matrix =
@@ -228,11 +228,11 @@ mod tests {
         assert_eq!(duel(2, 0), Outcome::WIN);
         assert_eq!(duel(0, 1), Outcome::WIN);
         assert_eq!(duel(2, 0), Outcome::LOSS);
-        // The next run is corrupted anew.
+        // The next run has its own flips.
         assert_eq!(world.start().flips_left, 2);
     }
 
-    /// Arm 0 always beats arm 1, but not in the first three rounds.
+    /// Arm 0 always beats arm 1, except in the first three rounds.
     #[test]
     fn trace_the_first_rounds_are_flipped() {
         let certain = PreferenceMatrix::from_rows(&[[0.5, 1.0], [0.0, 0.5]]).unwrap();
@@ -244,9 +244,9 @@ mod tests {
         assert_eq!([1, 2, 3, 4, 5].map(&mut first), [loss, loss, loss, win, win]);
     }
 
-    /// Exactly so many rounds of a run are flipped at random, however many they are; and each with
-    /// the same chance: in 2,000 runs of 4 rounds and 1 flip each round is flipped 500 times, with
-    /// a standard deviation of sqrt(2000 * 3/16) = 19.4, of which five are allowed.
+    /// All flips are used if the run is long enough, and each round is equally likely to be
+    /// flipped. In 2,000 runs of 4 rounds and 1 flip, each round is flipped 500 times on average,
+    /// with a standard deviation of sqrt(2000 * 3/16) = 19.4. Five of these are allowed.
     #[test]
     fn stat_random_flips_are_all_used_and_uniform() {
         let certain = PreferenceMatrix::from_rows(&[[0.5, 1.0], [0.0, 0.5]]).unwrap();
@@ -267,7 +267,7 @@ mod tests {
         assert!(counts.iter().all(|count: &f64| (count - 500.0).abs() < 97.0), "{counts:?}");
     }
 
-    /// What regret is measured by is not corrupted, and without flips nothing is.
+    /// The corruption does not change the regret, and with 0 flips it changes no outcome.
     #[test]
     fn law_the_truth_stays() {
         let plain = MatrixWorld::new(builtin::arxiv6());

@@ -1,13 +1,13 @@
-//! What happens between an answer and the policy that waits for it.
+//! The path of an answer from the world to the policy.
 //!
-//! A world answers a duel in its round. The answer may then travel for some rounds, wait for a
-//! batch to be handed over, or get lost; and where several nodes share the work, each learns late
-//! of what the others did. None of that touches the world itself, so it is named by a suffix of the
-//! world's name: `arxiv6+lossy:share=0.1+delayed:rounds=50`. [`Delivery::split`] parts the two.
-//! (What changes the answer itself is part of the world: see [`corruption`](crate::corruption).)
+//! A world answers a duel in its round. The answer may then be delayed for some rounds, wait for
+//! the end of a batch, or get lost. If several nodes share the work, each learns late what the
+//! others did. None of this changes the world, so it is a suffix of the world's name:
+//! `arxiv6+lossy:share=0.1+delayed:rounds=50`. [`Delivery::split`] separates the two. A suffix that
+//! changes the answers is part of the world: see [`corruption`](crate::corruption).
 //!
-//! Time is counted in rounds. An outcome that arrives in round t is learned after the duel of round
-//! t and before that of round t + 1, so a delay of 0 is none.
+//! Time is counted in rounds. The policy learns an outcome that arrives in round t after the duel
+//! of round t and before the duel of round t + 1. So a delay of 0 means no delay.
 
 use core::fmt;
 
@@ -31,21 +31,20 @@ pub struct Delivery {
 /// How many rounds an outcome travels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Delay {
-    /// The same for all.
+    /// The same for all outcomes.
     Fixed(u64),
-    /// Each of 0, 1, 2, ... with a chance that falls by the same factor, up to a longest.
+    /// Geometric on 0, 1, 2, ..., cut at [`Self::longest`].
     Geometric { mean: f64, law: Geometric },
-    /// Each of 0, 1, ..., `longest` alike.
+    /// Uniform on 0, 1, ..., `longest`.
     Uniform { longest: u64 },
 }
 
-/// Beyond this many times the mean (and one round) a geometric delay is cut: it would be longer
-/// once in e^20 = 5e8 duels. So what is under way has a bound, and the mean moves by less than one
-/// part in 1e7.
+/// A geometric delay is cut at this many times (mean + 1). It would be longer once in e^20 = 5e8
+/// duels. The cut bounds the number of outcomes in flight and moves the mean by less than one part
+/// in 1e7.
 const CUT: f64 = 20.0;
 
 impl Delay {
-    /// The longest there is.
     fn longest(self) -> u64 {
         match self {
             Self::Fixed(rounds) => rounds,
@@ -71,12 +70,12 @@ impl Delay {
     }
 }
 
-/// What becomes of one outcome.
+/// When an outcome arrives, if it does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Arrival {
-    /// The round in which it arrives, or in which it is given up.
+    /// The round in which the outcome arrives. If it is lost, the policy stops waiting then.
     pub arrives: u64,
-    /// Whether it got lost on the way.
+    /// Whether the outcome is lost on the way.
     pub lost: bool,
 }
 
@@ -87,7 +86,8 @@ impl Default for Delivery {
 }
 
 impl Delivery {
-    /// Whether it is the ordinary case: one node, which learns each outcome before the next duel.
+    /// Whether this is the ordinary case: a single node that learns each outcome before the next
+    /// duel.
     pub fn is_prompt(&self) -> bool {
         *self == Self { stale: self.stale, ..Self::default() }
     }
@@ -97,29 +97,30 @@ impl Delivery {
         self.longest() > 0
     }
 
-    /// How many nodes take turns: round t is decided by node (t - 1) mod N.
+    /// N, the number of nodes that take turns: node (t - 1) mod N decides round t.
     pub fn nodes(&self) -> usize {
         self.nodes
     }
 
-    /// How many rounds a node is behind with what the others do: it hears of their duels that many
-    /// rounds after they were issued, and of an outcome that many rounds after it reached its own
-    /// node.
+    /// How many rounds news takes from one node to another. A node learns of another node's duel
+    /// this many rounds after it was issued, and of its outcome this many rounds after the outcome
+    /// reached that node.
     pub fn stale(&self) -> u64 {
         if self.nodes > 1 { self.stale } else { 0 }
     }
 
-    /// The most rounds that pass between a duel and the last node's learning of its outcome.
+    /// The largest number of rounds between a duel and the round in which the last node learns its
+    /// outcome.
     pub fn longest(&self) -> u64 {
         self.delay.longest() + (self.batch - 1) + self.stale()
     }
 
-    /// Draws what becomes of the outcome of a duel of this round. Whether it gets lost does not
-    /// depend on what it is.
+    /// Draws when the outcome of this round's duel arrives. The loss of an outcome does not depend
+    /// on the outcome.
     pub fn arrival<R: Rng + ?Sized>(&self, round: u64, rng: &mut R) -> Arrival {
         let lost = self.loss > 0.0 && rng.random::<f64>() < self.loss;
         let arrives = round + self.delay.draw(rng);
-        // The end of the batch that it falls into.
+        // It arrives at the end of its batch.
         Arrival { arrives: arrives.div_ceil(self.batch) * self.batch, lost }
     }
 }
@@ -132,13 +133,13 @@ impl fmt::Display for Delivery {
             Delay::Geometric { mean, .. } => {
                 write!(f, "outcomes arrive a geometric number of rounds late, {mean} on average")?;
             }
-            Delay::Uniform { longest } => write!(f, "outcomes arrive 0 to {longest} rounds late, all alike")?,
+            Delay::Uniform { longest } => write!(f, "outcomes arrive 0 to {longest} rounds late, uniformly")?,
         }
         if self.batch > 1 {
-            write!(f, ", at the end of each {} rounds", self.batch)?;
+            write!(f, ", at the end of every {} rounds", self.batch)?;
         }
         if self.loss > 0.0 {
-            write!(f, "; a share of {} gets lost", self.loss)?;
+            write!(f, "; a share of {} is lost", self.loss)?;
         }
         if self.nodes > 1 {
             write!(f, "; {} nodes take turns, each {} rounds behind the others", self.nodes, self.stale)?;
@@ -197,14 +198,15 @@ mod tests {
         assert_eq!(delivery("").to_string(), "outcomes arrive at once");
         assert_eq!(
             delivery("+delayed:mean=7+batched:size=5+lossy:share=0.25+nodes:count=3,stale=9").to_string(),
-            "outcomes arrive a geometric number of rounds late, 7 on average, at the end of each 5 rounds; \
-             a share of 0.25 gets lost; 3 nodes take turns, each 9 rounds behind the others"
+            "outcomes arrive a geometric number of rounds late, 7 on average, at the end of every 5 rounds; \
+             a share of 0.25 is lost; 3 nodes take turns, each 9 rounds behind the others"
         );
     }
 
-    /// 40,000 draws of mean 10. The geometric law on 0, 1, ... has variance 10 * 11 = 110, so a
-    /// standard error of 0.052; the uniform one on 0..=20 has 440 / 12 = 36.7, so 0.030. A share of
-    /// 0.2 has sqrt(0.16 / 40,000) = 0.002. Five of them are allowed.
+    /// 40,000 draws of mean 10. The geometric distribution on 0, 1, ... has variance 10 * 11 = 110,
+    /// thus a standard error of 0.052. The uniform distribution on 0..=20 has variance 440 / 12 =
+    /// 36.7, thus a standard error of 0.030. A share of 0.2 has the standard error
+    /// sqrt(0.16 / 40,000) = 0.002. Five standard errors are allowed.
     #[test]
     fn stat_means_and_shares() {
         for (wrappers, mean, error) in

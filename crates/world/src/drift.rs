@@ -1,4 +1,4 @@
-//! Worlds whose utilities change with time: deceptive, switching, and chosen by an adversary.
+//! Worlds with utilities that change over time: deceptive, switching, and chosen by an adversary.
 
 use rand::{Rng, RngExt};
 use tiltyard_bandit::{Arm, Outcome};
@@ -21,49 +21,49 @@ pub use waves::Waves;
 
 /// A sequence of utilities, one for each arm and round, fixed before the first duel.
 pub trait Drift: Clone + Send + Sync {
-    /// K.
+    /// K, the number of arms.
     fn n_arms(&self) -> usize;
 
-    /// The expected utility of an arm in a round, counted from 1; in [0, 1].
+    /// The expected utility of an arm in a round, in [0, 1]. Rounds count from 1.
     fn mean(&self, round: u64, arm: Arm) -> f64;
 
     /// The best single arm over all rounds, in hindsight.
     fn best(&self) -> Arm;
 
-    /// The best arm of a round: the first of the largest means.
+    /// The best arm of a round: the arm with the largest mean, or the first of several.
     fn best_in(&self, round: u64) -> Arm {
         Arm::all(self.n_arms())
             .reduce(|best, arm| if self.mean(round, arm) > self.mean(round, best) { arm } else { best })
             .expect("there is at least one arm")
     }
 
-    /// Where it changes all at once: the first round of each stretch, from 1. None if it changes
-    /// all the time.
+    /// For a sequence that changes in steps, the first round of each stretch without a change. It
+    /// begins with 1. Empty if the sequence changes all the time.
     fn starts(&self) -> Vec<u64> {
         Vec::new()
     }
 
-    /// The regret that a person most likely wants to see.
+    /// The regret that people most likely want to see.
     fn natural_regret(&self) -> Regret {
         Regret::BANDIT
     }
 
-    /// What an arm is called, if the arms have names.
+    /// The name of an arm, if the arms have names.
     fn arm_name(&self, _arm: Arm) -> Option<&str> {
         None
     }
 }
 
-/// How the utility of a round comes from its mean.
+/// How the utility of an arm in a round depends on its mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Noise {
-    /// 1 with that probability, else 0.
+    /// The utility is 1 with the mean as its probability, else 0.
     Bernoulli,
-    /// The mean itself: a deterministic sequence, as an adversary writes it down.
+    /// The utility is the mean itself: a deterministic sequence, as an adversary would write it.
     None,
 }
 
-/// The world of a sequence of utilities.
+/// A world with a sequence of utilities.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DriftWorld<D> {
     drift: D,
@@ -72,7 +72,7 @@ pub struct DriftWorld<D> {
 }
 
 impl<D: Drift> DriftWorld<D> {
-    /// The world of a sequence.
+    /// A world with this sequence of mean utilities.
     pub fn new(drift: D, noise: Noise, answers: Answers) -> Self {
         Self { drift, noise, answers }
     }
@@ -85,7 +85,7 @@ impl<D: Drift> DriftWorld<D> {
         }
     }
 
-    /// The share of the other arms whose mean is lower in a round.
+    /// The share of the other arms that have a lower mean in a round.
     fn copeland(&self, round: u64, arm: Arm) -> f64 {
         let n_arms = self.n_arms();
         let mean = self.drift.mean(round, arm);
@@ -141,8 +141,8 @@ impl<D: Drift> World for DriftWorld<D> {
         let utility = || self.drift.mean(round, best) - self.drift.mean(round, arm);
         match regret.gap {
             Gap::Utility => utility(),
-            // P(i, j) = (1 + x_i - x_j) / 2, exactly so for Bernoulli utilities and for answers
-            // made binary.
+            // P(i, j) = (1 + x_i - x_j) / 2. This is exact for Bernoulli utilities and for binary
+            // answers.
             Gap::Preference => utility() / 2.0,
             Gap::Identity => f64::from(u8::from(arm != best)),
             Gap::Borda => utility() / 2.0 * self.n_arms() as f64 / (self.n_arms() - 1).max(1) as f64,
@@ -164,7 +164,8 @@ mod tests {
     use super::*;
 
     fn table() -> DriftWorld<Table> {
-        // Sums 1.2, 1.5, 0.9: arm 1 is best over all, arm 0 in the first round, arm 2 in the third.
+        // The sums are 1.2, 1.5 and 0.9: arm 1 is the best overall, arm 0 in the first round, arm 2
+        // in the third.
         let rows = vec![0.9, 0.6, 0.0, 0.2, 0.5, 0.1, 0.1, 0.4, 0.8];
         DriftWorld::new(Table::new(3, rows).unwrap(), Noise::None, Answers::Graded)
     }
@@ -180,9 +181,9 @@ mod tests {
             ("dynamic-bandit", 3, [0.7, 0.4, 0.0]),
             ("condorcet", 1, [-0.15, 0.0, 0.3]),
             ("dynamic-binary-weak", 3, [1.0, 1.0, 0.0]),
-            // Three arms: half the utility, times 3/2.
+            // With three arms: half the difference in utility, times 3/2.
             ("borda", 1, [-0.225, 0.0, 0.45]),
-            // In round 1 arm 1 beats arm 2 alone: one of two others.
+            // In round 1, arm 1 beats only arm 2, one of the two other arms.
             ("copeland", 1, [-0.5, 0.0, 0.5]),
         ];
         for (name, round, expected) in cases {

@@ -1,7 +1,7 @@
 //! Enums of several types that share a trait.
 
-/// Declares the enum, `From` for each type in it, and a macro that asks whichever is inside:
-/// `inside!(self, world => world.best())`. The dollar in front is that of the inner macro.
+/// Declares the enum, `From` for each type in it, and a macro that calls the value inside:
+/// `inside!(self, world => world.best())`. The `$` in front is for the inner macro.
 macro_rules! either {
     (
         $dollar:tt

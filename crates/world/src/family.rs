@@ -1,5 +1,5 @@
-//! A family of worlds: all that `open`, lists and pages know about a name, declared in the world's
-//! own file.
+//! A family of worlds: everything that `open`, lists and pages show about a name. Each world
+//! declares its family in its own file.
 
 use tiltyard_bandit::matrix::PreferenceMatrix;
 use tiltyard_bandit::params::{Context, Param, ParamError, Params};
@@ -13,20 +13,19 @@ use crate::matrix_world::MatrixWorld;
 use crate::param::ANSWERS;
 use crate::utility::UtilityWorld;
 
-/// What is known about the worlds of one name.
+/// The worlds that share a name and differ in parameters.
 #[derive(Debug, Clone, Copy)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Family {
-    /// Its name.
     pub name: &'static str,
-    /// One line.
+    /// A description in one line.
     pub title: &'static str,
-    /// Where it comes from: a citation, where it was published.
+    /// Where it comes from: a citation if it was published. `world show` prints it after "from".
     pub provenance: &'static str,
-    /// K by default; `None` where the parameters or a file decide.
+    /// K by default; `None` if the parameters or a file decide.
     pub n_arms: Option<usize>,
-    /// Its parameters.
     pub params: &'static [Param],
-    /// Whether it is nothing without a file, so that lists of built-in worlds leave it out.
+    /// Whether it needs a file. Lists of built-in worlds leave such a family out.
     pub needs_file: bool,
     pub(crate) build: Build,
 }
@@ -37,18 +36,20 @@ type ReadDrift = fn(&mut Params<'_>, u64) -> Result<(AnyDrift, Noise), ParamErro
 /// How a world is made.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Build {
-    /// A matrix, the same for everybody.
+    /// A fixed matrix.
     Matrix(fn() -> PreferenceMatrix),
-    /// The laws of the arms' utilities, from parameters; how duels are answered is one of them.
+    /// The distributions of the arms' utilities, from parameters. [`Family::open`] reads the
+    /// parameter `answers`.
     Laws(ReadLaws),
-    /// A sequence of utilities, from parameters and the length of a run; likewise.
+    /// A sequence of utilities, from parameters and the length of a run. [`Family::open`] reads the
+    /// parameter `answers`.
     Drift(ReadDrift),
     /// Anything else.
     World(fn(&Spec, u64) -> Result<AnyWorld, WorldError>),
 }
 
 impl Family {
-    /// The world that a specification of this family names, for runs of `rounds` rounds.
+    /// Opens a world of this family for runs of `rounds` rounds.
     pub(crate) fn open(&self, spec: &Spec, rounds: u64) -> Result<AnyWorld, WorldError> {
         let read = || self.read(spec, rounds);
         Ok(match self.build {
@@ -72,7 +73,7 @@ impl Family {
         })
     }
 
-    /// Starts reading the parameters. In expressions `K` is the default number of arms.
+    /// Starts to read the parameters. In expressions, `K` is the default number of arms.
     pub(crate) fn read<'a>(&self, spec: &'a Spec, rounds: u64) -> Result<Params<'a>, ParamError> {
         let context = Context { n_arms: self.n_arms.unwrap_or(1), horizon: Some(rounds) };
         Params::new(spec, context, &[self.params])

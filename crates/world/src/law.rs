@@ -1,46 +1,37 @@
-//! Laws of utilities on [0, 1].
+//! Distributions of utilities on [0, 1].
 
 use rand::{Rng, RngExt};
 use rand_distr::Distribution as _;
 use statrs::distribution::{Beta as BetaLaw, ContinuousCDF};
 
-/// The law of one arm's utility.
+/// The distribution of one arm's utility.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub enum Law {
     /// 1 with this probability, else 0.
     Bernoulli(f64),
-    /// Always this.
+    /// Always this value.
     Constant(f64),
     /// Uniform between two numbers.
-    Uniform {
-        /// The lower end.
-        low: f64,
-        /// The upper end.
-        high: f64,
-    },
-    /// The Beta law.
-    Beta {
-        /// Its first parameter.
-        a: f64,
-        /// Its second parameter.
-        b: f64,
-    },
+    Uniform { low: f64, high: f64 },
+    /// The Beta distribution.
+    Beta { a: f64, b: f64 },
 }
 
-/// A law that is none on [0, 1].
+/// The parameters do not describe a distribution on [0, 1].
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
-#[error("{law:?} is not a law on [0, 1]")]
+#[error("{law:?} is not a distribution on [0, 1]")]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct LawError {
-    /// The law.
     pub law: Law,
 }
 
 impl Law {
-    /// Checks its parameters.
+    /// Checks the parameters.
     ///
     /// # Errors
     ///
-    /// If it is no law, or reaches outside [0, 1].
+    /// If they do not describe a distribution on [0, 1].
     pub fn check(&self) -> Result<(), LawError> {
         let unit = |x: f64| (0.0..=1.0).contains(&x);
         let legal = match *self {
@@ -52,7 +43,7 @@ impl Law {
         if legal { Ok(()) } else { Err(LawError { law: *self }) }
     }
 
-    /// Its mean.
+    /// The mean.
     pub fn mean(&self) -> f64 {
         match *self {
             Self::Bernoulli(p) => p,
@@ -66,22 +57,23 @@ impl Law {
     ///
     /// # Panics
     ///
-    /// If the law is none; see [`Self::check`].
+    /// If the parameters are invalid; see [`Self::check`].
     #[inline]
     pub fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
         match *self {
             Self::Bernoulli(p) => f64::from(u8::from(rng.random::<f64>() < p)),
             Self::Constant(x) => x,
             Self::Uniform { low, high } => low + (high - low) * rng.random::<f64>(),
-            Self::Beta { a, b } => rand_distr::Beta::new(a, b).expect("a checked law").sample(rng),
+            Self::Beta { a, b } => rand_distr::Beta::new(a, b).expect("checked parameters").sample(rng),
         }
     }
 
-    /// The probability that a draw of this law is above one of another, plus half that of a tie.
+    /// The probability that a draw from this distribution exceeds a draw from the other, plus half
+    /// the probability of a tie.
     ///
     /// # Panics
     ///
-    /// If a law is none; see [`Self::check`].
+    /// If the parameters of either are invalid; see [`Self::check`].
     pub fn preference(&self, other: &Self) -> f64 {
         match (self.atoms(), other.atoms()) {
             (Some(atoms), _) => atoms.iter().map(|&(x, p)| p * other.mid_cdf(x)).sum(),
@@ -90,16 +82,16 @@ impl Law {
                 (&Self::Uniform { low, high }, &Self::Uniform { low: from, high: to }) => {
                     (area_below(high, from, to) - area_below(low, from, to)) / (high - low)
                 }
-                // The distribution function of a uniform law has corners, over which no quadrature
-                // is exact.
+                // The distribution function of a uniform distribution has corners, where quadrature
+                // is inexact.
                 (_, Self::Uniform { .. }) => 1.0 - other.preference(self),
-                // E F_other(x) for x of this law, as an integral over its quantiles.
+                // E F_other(x) for x from this distribution, as an integral over its quantiles.
                 _ => integrate(|u| other.mid_cdf(self.quantile(u))),
             },
         }
     }
 
-    /// The points with positive probability, if the law has no others.
+    /// The points with positive probability, if the distribution is discrete.
     fn atoms(&self) -> Option<Vec<(f64, f64)>> {
         match *self {
             Self::Bernoulli(p) => Some(vec![(0.0, 1.0 - p), (1.0, p)]),
@@ -130,21 +122,21 @@ impl Law {
     }
 
     fn beta(&self) -> BetaLaw {
-        let Self::Beta { a, b } = *self else { unreachable!("only called for Beta laws") };
-        BetaLaw::new(a, b).expect("a checked law")
+        let Self::Beta { a, b } = *self else { unreachable!("only called for Beta distributions") };
+        BetaLaw::new(a, b).expect("checked parameters")
     }
 }
 
-/// The integral up to `x` of the distribution function of the uniform law on [from, to].
+/// The integral up to `x` of the distribution function of the uniform distribution on [from, to].
 fn area_below(x: f64, from: f64, to: f64) -> f64 {
     let inside = x.clamp(from, to) - from;
     inside * inside / (2.0 * (to - from)) + (x - to).max(0.0)
 }
 
-/// The integral over [0, 1] by Gauss and Legendre's rule of three points on 100 pieces. The
-/// integrand is a distribution function at quantiles, monotone from 0 to 1 but steep at the ends
-/// for some laws, so the pieces are made narrow there by u = v^2 (3 - 2v). Errors are some 1e-9
-/// where it is smooth, and 1e-6 at a kink.
+/// The integral over [0, 1] by the Gauss-Legendre rule with three points on each of 100 pieces. The
+/// integrand is a distribution function at quantiles. It rises monotonically from 0 to 1, but may
+/// be steep at the ends, so the substitution u = v^2 (3 - 2v) makes the pieces narrow there. Errors
+/// are about 1e-9 where the integrand is smooth, and 1e-6 at a kink.
 fn integrate(f: impl Fn(f64) -> f64) -> f64 {
     const PIECES: u32 = 100;
     const HALF: f64 = 0.5 / PIECES as f64;

@@ -1,19 +1,19 @@
-//! A world of linear rankers: points are the weights of features, and the better ranker tends to
-//! win.
+//! A world of linear rankers. A point is a vector of feature weights, and the better ranker tends
+//! to win.
 //!
-//! A hidden weight vector of length 1 is the best. A ranker's utility v says how good it is, and
+//! A hidden weight vector of length 1 is the best. The utility v of a ranker says how good it is:
 //!
 //! ```text
 //! P(w beats w') = sigma(steepness (v(w) - v(w')))        sigma(x) = 1 / (1 + exp(-x))
 //! ```
 //!
-//! Two utilities are functions of the distance to the best weights. They are concave, as the theory
-//! of gradient descent by duels wants it, and know nothing of documents. The third ranks the
-//! documents of a seeded collection and is the quality of that ranking (NDCG); there a duel is
-//! about one query drawn at random, and P is the mean over queries. That one is not concave, and
-//! flat nearly everywhere, since small changes of the weights seldom change a ranking.
+//! Two of the three utilities are functions of the distance to the best weights. They are concave,
+//! as the theory of dueling gradient descent requires, and involve no documents. The third is the
+//! quality (NDCG) of ranking the documents of a generated collection. There a duel is about one
+//! query drawn at random, and P is the mean over the queries. This utility is not concave, and it
+//! is flat nearly everywhere, because small changes of the weights seldom change a ranking.
 //!
-//! By name it is `linear-ranker`, a world for continuous policies such as `dbgd`.
+//! The name of the world is `linear-ranker`. It is for continuous policies such as `dbgd`.
 
 use rand::{Rng, RngExt};
 use rand_distr::StandardNormal;
@@ -27,21 +27,21 @@ use crate::continuous_world::{ContinuousWorld, PointWorld};
 use crate::family::{Build, Family};
 use crate::param::{Choice, Number, choice, number};
 
-const DIMS: Number = number!("dims" = 10 whole [1, 1000], "how many features a ranker weighs");
+const DIMS: Number = number!("dims" = 10 whole [1, 1000], "number of features");
 const UTILITY: Choice<Utility> = choice!("utility":
     "squared" => Utility::Squared, "distance" => Utility::Distance, "ndcg" => Utility::Ndcg(Shape::DEFAULT);
     "minus the squared distance to the best weights, minus the distance, or the quality of the ranking (NDCG)");
 const STEEPNESS: Number =
-    number!("steepness" = 4 above 0, "how surely the better ranker wins: the slope of the link");
-const QUERIES: Number = number!("queries" = 100 whole [1, 1000], "queries of the collection, for ndcg");
-const DOCUMENTS: Number = number!("documents" = 10 whole [1, 64], "documents of a query, for ndcg");
-const TOP: Number = number!("top" = 10 whole [1, 64], "how many ranks count, for ndcg");
-const SEED: Number = number!("seed" = 1 whole [0, 2 ^ 53], "of the best weights and the collection");
+    number!("steepness" = 4 above 0, "slope of the link: how surely the better ranker wins");
+const QUERIES: Number = number!("queries" = 100 whole [1, 1000], "number of queries, for ndcg");
+const DOCUMENTS: Number = number!("documents" = 10 whole [1, 64], "documents per query, for ndcg");
+const TOP: Number = number!("top" = 10 whole [1, 64], "number of ranks that count, for ndcg");
+const SEED: Number = number!("seed" = 1 whole [0, 2 ^ 53], "seed of the best weights and the collection");
 
 pub(crate) static FAMILY: Family = Family {
     name: "linear-ranker",
-    title: "linear rankers: duels are of weights of features (continuous: no arms)",
-    provenance: "generated; the setting of Yue and Joachims, ICML 2009",
+    title: "linear rankers: duels between vectors of feature weights (continuous: no arms)",
+    provenance: "a seed, in the setting of Yue and Joachims, ICML 2009",
     n_arms: None,
     params: &[DIMS.doc, UTILITY.doc, STEEPNESS.doc, QUERIES.doc, DOCUMENTS.doc, TOP.doc, SEED.doc],
     needs_file: false,
@@ -65,7 +65,7 @@ fn build(spec: &Spec, rounds: u64) -> Result<AnyWorld, WorldError> {
     Ok(PointWorld(world.expect("the ranges were checked")).into())
 }
 
-/// The world; see the [module](self).
+/// A world of linear rankers; see the [module](self).
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinearRankerWorld {
     best: Vec<f64>,
@@ -73,33 +73,34 @@ pub struct LinearRankerWorld {
     quality: Quality,
 }
 
-/// What makes a ranker good.
+/// The utility v of a ranker with weights w.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Utility {
-    /// v(w) = -|w - best|: the same slope everywhere, concave.
+    /// v(w) = -|w - best|. Concave, with the same slope everywhere.
     Distance,
-    /// v(w) = -|w - best|^2: smooth, strictly concave.
+    /// v(w) = -|w - best|^2. Smooth and strictly concave.
     Squared,
-    /// v(w) = the NDCG of ranking by w the documents of a query.
+    /// v(w) = the NDCG of ranking the documents of a query by w.
     Ndcg(Shape),
 }
 
 /// The size of a collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shape {
-    /// How many queries.
+    /// The number of queries.
     pub queries: usize,
-    /// How many documents each of them has: at most [`Shape::MOST_DOCUMENTS`].
+    /// The number of documents per query, at most [`Shape::MOST_DOCUMENTS`].
     pub documents: usize,
-    /// How many of them count: the documents ranked below do not.
+    /// The number of ranks that count.
     pub top: usize,
 }
 
 impl Shape {
-    /// Scores of one query's documents are kept on the stack, so that a duel allocates nothing.
+    /// The scores of a query's documents are on the stack, so that a duel allocates nothing. This
+    /// limits their number.
     pub const MOST_DOCUMENTS: usize = 64;
 
-    /// 100 queries of 10 documents, all of which count.
+    /// 100 queries of 10 documents, and all ranks count.
     pub const DEFAULT: Self = Self { queries: 100, documents: 10, top: 10 };
 }
 
@@ -111,13 +112,13 @@ enum Quality {
 }
 
 impl LinearRankerWorld {
-    /// The world that a seed draws: best weights uniform on the sphere, and for [`Utility::Ndcg`]
-    /// documents whose features are independent normal numbers.
+    /// Draws a world from a seed. The best weights are uniform on the sphere. For [`Utility::Ndcg`]
+    /// the features of the documents are independent normal numbers.
     ///
     /// # Errors
     ///
-    /// If there are no dimensions, the steepness is not a positive number, or the collection's
-    /// shape is none.
+    /// If the dimension is 0, the steepness is not a positive number, or the shape of the
+    /// collection is invalid.
     pub fn new(
         dimension: usize,
         utility: Utility,
@@ -127,7 +128,7 @@ impl LinearRankerWorld {
         if dimension == 0 {
             return Err(LinearRankerError::NoDimensions);
         }
-        // Written positively so that NaN fails.
+        // Written so that NaN is refused.
         let legal = steepness > 0.0 && steepness.is_finite();
         if !legal {
             return Err(LinearRankerError::Steepness { steepness });
@@ -150,11 +151,12 @@ impl LinearRankerWorld {
         &self.best
     }
 
-    /// v: never above that of the best weights. For NDCG, the mean over the queries.
+    /// The utility v of a point. It is never above the utility of the best weights. For NDCG it is
+    /// the mean over the queries.
     ///
     /// # Panics
     ///
-    /// If the point is of another number of dimensions.
+    /// If the dimension of the point is wrong.
     pub fn utility(&self, point: &[f64]) -> f64 {
         self.check(point);
         match &self.quality {
@@ -171,7 +173,7 @@ impl LinearRankerWorld {
     ///
     /// # Panics
     ///
-    /// If a point is of another number of dimensions.
+    /// If the dimension of a point is wrong.
     pub fn preference(&self, left: &[f64], right: &[f64]) -> f64 {
         let Quality::Ndcg(collection) = &self.quality else {
             return self.link(self.utility(left) - self.utility(right));
@@ -182,7 +184,7 @@ impl LinearRankerWorld {
         collection.queries().map(one).sum::<f64>() / collection.queries.len() as f64
     }
 
-    /// P(best, point), without ranking anything by the best weights: they put the documents of
+    /// P(best, point). It ranks nothing by the best weights, because they put the documents of
     /// every query in the best order.
     fn best_beats(&self, point: &[f64]) -> f64 {
         self.check(point);
@@ -200,7 +202,7 @@ impl LinearRankerWorld {
     }
 
     fn check(&self, point: &[f64]) {
-        assert_eq!(point.len(), self.best.len(), "a point has as many numbers as the world has dimensions");
+        assert_eq!(point.len(), self.best.len(), "the dimension of the point is that of the world");
     }
 }
 
@@ -234,11 +236,10 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
 
-/// Queries with their documents.
 #[derive(Debug, Clone, PartialEq)]
 struct Collection {
     queries: Vec<Query>,
-    /// 1 / log2(1 + rank) for ranks from 1; 0 below the top.
+    /// 1 / log2(1 + rank) for ranks from 1, and 0 for ranks that do not count.
     discounts: Vec<f64>,
 }
 
@@ -246,21 +247,21 @@ struct Collection {
 struct Query {
     /// The features of the documents, one document after the other.
     features: Vec<f64>,
-    /// 2^grade - 1 of each document, divided by the discounted gain of the best ranking; all 0 if
-    /// no document is relevant.
+    /// 2^grade - 1 of each document, divided by the discounted gain of the best ranking. All are 0
+    /// if no document is relevant.
     gains: Vec<f64>,
 }
 
 impl Query {
-    /// The NDCG of the best ranking: 1, or 0 where nothing is relevant.
+    /// The NDCG of the best ranking: 1, or 0 if no document is relevant.
     fn highest(&self) -> f64 {
         f64::from(u8::from(self.gains.iter().any(|&gain| gain > 0.0)))
     }
 }
 
-/// A document is relevant to the grade that counts how many of these its true score exceeds. The
-/// score is a standard normal number, so that half of the documents are not relevant at all, and
-/// the other grades hold 19, 15, 9 and 7 % of them.
+/// The grade of a document is the number of these thresholds that its true score exceeds. The score
+/// is a standard normal number, so half of the documents have grade 0, and the other grades have
+/// 19, 15, 9 and 7 % of them.
 const GRADES: [f64; 4] = [0.0, 0.5, 1.0, 1.5];
 
 impl Collection {
@@ -298,9 +299,8 @@ impl Collection {
         self.queries.iter()
     }
 
-    /// The discounted gain of ranking a query's documents by their scores under some weights, as a
-    /// fraction of the best possible. Documents with equal scores keep their order, which is a
-    /// random one.
+    /// The NDCG of ranking a query's documents by their scores under some weights. Documents with
+    /// equal scores keep their order, which is random.
     fn ndcg(&self, query: &Query, weights: &[f64]) -> f64 {
         let mut buffer = [0.0; Shape::MOST_DOCUMENTS];
         let scores = &mut buffer[..query.gains.len()];
@@ -317,28 +317,20 @@ impl Collection {
     }
 }
 
-/// Why there is no such world.
+/// Why a world of linear rankers is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages describe them")]
 #[non_exhaustive]
 pub enum LinearRankerError {
-    /// d = 0.
     #[error("there must be at least one dimension")]
     NoDimensions,
-    /// A steepness that is no positive number.
     #[error("the steepness is {steepness}, but must be a positive number")]
-    Steepness {
-        /// The steepness given.
-        steepness: f64,
-    },
-    /// A collection of nothing, or of too many documents.
+    Steepness { steepness: f64 },
     #[error(
-        "a collection needs queries, a top to count, and 1 to {} documents a query, not {} queries, a top of {} and {} documents",
+        "a collection needs at least 1 query, a top of at least 1, and 1 to {} documents per query, not {} queries, a top of {} and {} documents",
         Shape::MOST_DOCUMENTS, shape.queries, shape.top, shape.documents
     )]
-    Shape {
-        /// The shape given.
-        shape: Shape,
-    },
+    Shape { shape: Shape },
 }
 
 #[cfg(test)]
@@ -352,9 +344,9 @@ mod tests {
         LinearRankerWorld::new(dimension, utility, 3.0, 1).unwrap()
     }
 
-    /// One dimension, best = +1 or -1. From the origin: v = -1 for both concave utilities, so the
-    /// best wins with probability sigma(3) = 1 / (1 + e^-3) = 0.952574; against the opposite point
-    /// v = -2 or -4: sigma(6) = 0.997527, sigma(12) = 0.999994.
+    /// One dimension, best = +1 or -1. At the origin v = -1 for both concave utilities, so the best
+    /// wins with probability sigma(3) = 1 / (1 + e^-3) = 0.952574. At the opposite point v = -2 or
+    /// -4, so it wins with sigma(6) = 0.997527 or sigma(12) = 0.999994.
     #[test]
     fn trace_one_dimension() {
         let cases = [(Utility::Distance, 0.997_527), (Utility::Squared, 0.999_994)];
@@ -372,11 +364,11 @@ mod tests {
         }
     }
 
-    /// One query of three documents in one dimension, with weights +1 best: true scores 2, -1, 0.7
-    /// have the grades 4, 0, 2 and the gains 15, 0, 3. Discounts are 1, 1/log2(3) = 0.630930, 1/2.
-    /// Best: 15 + 3 * 0.630930 = 16.892789. In the opposite order (-1, 0.7, 2): 3 * 0.630930 + 15 /
-    /// 2 = 9.392789, so NDCG = 0.556024. All scores equal: the order is that of the documents, 15 +
-    /// 3/2 = 16.5, NDCG = 0.976748.
+    /// One query of three documents in one dimension, with +1 as the best weight. The true scores
+    /// 2, -1, 0.7 have the grades 4, 0, 2 and the gains 15, 0, 3. The discounts are 1,
+    /// 1/log2(3) = 0.630930 and 1/2. The best order has 15 + 3 * 0.630930 = 16.892789. The opposite
+    /// order (-1, 0.7, 2) has 3 * 0.630930 + 15/2 = 9.392789, so NDCG = 0.556024. If all scores are
+    /// equal, the documents keep their order: 15 + 3/2 = 16.5, so NDCG = 0.976748.
     #[test]
     fn trace_ndcg() {
         let ideal = 15.0 + 3.0 / 3f64.log2();
@@ -394,8 +386,8 @@ mod tests {
         }
     }
 
-    /// P + P' = 1, the best point loses to none, regret is between 0 and 1/2 and vanishes for
-    /// (best, best) alone.
+    /// P(a, b) + P(b, a) = 1. The best point loses to no point. Regret is between 0 and 1/2, and it
+    /// is 0 only for (best, best).
     #[test]
     fn law_preferences_are_fair_and_regret_is_not_negative() {
         for utility in KINDS {
@@ -424,7 +416,7 @@ mod tests {
         }
     }
 
-    /// NDCG asks for the direction of the weights alone, and for the best ones it is 1 on every
+    /// NDCG depends only on the direction of the weights. For the best weights it is 1 on every
     /// query with a relevant document.
     #[test]
     fn law_ndcg_knows_no_lengths() {
@@ -439,7 +431,7 @@ mod tests {
         assert!((world.utility(&point) - world.utility(&longer)).abs() < 1e-12);
     }
 
-    /// 40,000 duels: one standard error of the share of wins is at most 0.0025, five are allowed.
+    /// 40,000 duels: the standard error of the share of wins is at most 0.0025. Five are allowed.
     #[test]
     fn stat_duels_follow_the_preferences() {
         for utility in KINDS {

@@ -1,8 +1,8 @@
 //! Preference matrices in files: `.csv`, `.txt` and `.npy`.
 //!
-//! A text file has one row a line. Blank lines, lines that start with `#`, a byte order mark and
-//! one header line (none of whose fields is a number) are passed over. Errors about a text file
-//! name its line, counted from 1 with those lines included.
+//! A text file has one row per line. It may begin with a byte order mark and one header line, in
+//! which no field is a number. Blank lines and lines that start with `#` are skipped. Errors name
+//! the line of the file, counted from 1 with all these lines included.
 
 mod delimited;
 mod npy;
@@ -23,23 +23,24 @@ pub use npy::NpyError;
 pub(crate) use table::{Table, excerpt, number, readable};
 pub use write::write_matrix;
 
-/// The largest matrix that is read: its entries fill 3.2 GB, and anything larger is a mistake.
+/// The largest number of arms of a matrix file. Its entries fill 3.2 GB. A larger file is surely a
+/// mistake.
 pub const MAX_ARMS: usize = 20_000;
 
-/// A way to write a matrix down.
+/// The format of a matrix file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MatrixFormat {
-    /// Fields separated by commas, or else by semicolons or tabs, that may be quoted: `.csv`.
+    /// `.csv`: fields separated by semicolons, commas or tabs, possibly quoted.
     Csv,
-    /// Fields separated by white space or commas; `#` starts a comment anywhere: `.txt`.
+    /// `.txt`: fields separated by white space or commas. `#` starts a comment anywhere.
     Text,
-    /// `NumPy`'s format, versions 1.0 to 3.0, of two dimensions and type float64 or float32:
-    /// `.npy`.
+    /// `.npy`: `NumPy`'s format, versions 1.0 to 3.0, with two dimensions and type float64 or
+    /// float32.
     Npy,
 }
 
 impl MatrixFormat {
-    /// The format that a file's extension stands for, in capitals or not.
+    /// The format for a file's extension, in upper or lower case.
     pub fn from_path(path: &Path) -> Option<Self> {
         let extension = path.extension().and_then(OsStr::to_str)?.to_ascii_lowercase();
         match extension.as_str() {
@@ -51,20 +52,21 @@ impl MatrixFormat {
     }
 }
 
-/// A matrix and what its arms are called.
+/// A matrix with the names of its arms.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct NamedMatrix {
-    /// The matrix.
     pub matrix: PreferenceMatrix,
-    /// One name for each arm; none if the file has no header, or one of another length.
+    /// One name for each arm. Empty if the file has no header, or a header of another length.
     pub names: Vec<String>,
 }
 
-/// Reads a matrix; its file's extension says how.
+/// Reads a matrix. The extension of the file decides the format.
 ///
 /// # Errors
 ///
-/// If the extension is unknown, the file cannot be read, or it holds no preference matrix.
+/// If the extension is unknown, the file cannot be read, or it does not contain a preference
+/// matrix.
 pub fn read_matrix(path: &Path) -> Result<PreferenceMatrix, ReadMatrixError> {
     read_named_matrix(path).map(|named| named.matrix)
 }
@@ -85,11 +87,11 @@ pub fn read_named_matrix(path: &Path) -> Result<NamedMatrix, ReadMatrixError> {
 
 /// Reads a matrix from the contents of a file.
 ///
-/// Takes memory in proportion to `bytes`, whatever they claim.
+/// It needs memory in proportion to the length of `bytes`, even if a header promises more.
 ///
 /// # Errors
 ///
-/// If they hold no preference matrix.
+/// If the contents are not a preference matrix.
 pub fn parse_matrix(bytes: &[u8], format: MatrixFormat) -> Result<PreferenceMatrix, ParseMatrixError> {
     parse_named_matrix(bytes, format).map(|named| named.matrix)
 }
@@ -102,37 +104,25 @@ fn parse_named_matrix(bytes: &[u8], format: MatrixFormat) -> Result<NamedMatrix,
     }
 }
 
-/// Spreadsheets put the mark in front of UTF-8; it would make the first number no number.
+/// Spreadsheets write the mark before UTF-8. With it, the first number could not be parsed.
 pub(crate) fn without_byte_order_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 
 /// Why no matrix could be read from a path.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages describe them")]
 #[non_exhaustive]
 pub enum ReadMatrixError {
-    /// The file's name does not say what is in it.
+    /// The extension of the file is unknown.
     #[error("cannot tell the format of {}: its name must end in .csv, .txt or .npy", path.display())]
-    UnknownExtension {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The file cannot be read at all.
+    UnknownExtension { path: PathBuf },
+    /// The file cannot be read.
     #[error("cannot read {}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// The file holds something else. The message includes the reason.
+    Unreadable { path: PathBuf, source: io::Error },
+    /// The file does not contain a preference matrix. The message includes the reason.
     #[error("{}: {error}", path.display())]
-    Invalid {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        error: ParseMatrixError,
-    },
+    Invalid { path: PathBuf, error: ParseMatrixError },
 }
 
 impl Hint for ReadMatrixError {
@@ -144,60 +134,37 @@ impl Hint for ReadMatrixError {
     }
 }
 
-/// Why the contents of a file are no preference matrix.
+/// Why the contents of a file are not a preference matrix.
 ///
-/// Lines and columns count from 1, as in the messages; a column is the number of a field, not of a
-/// character.
+/// Lines and columns count from 1. A column is the number of a field, not of a character.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages describe them")]
 #[non_exhaustive]
 pub enum ParseMatrixError {
-    /// There are no numbers in it.
-    #[error("no numbers in it")]
+    /// There are no numbers.
+    #[error("it contains no numbers")]
     Empty,
-    /// A field that is not a number.
+    /// A field is not a number.
     #[error("line {line}, column {column}: `{text}` is not a number")]
-    NotANumber {
-        /// The line of the file, from 1.
-        line: usize,
-        /// The field in that line, from 1.
-        column: usize,
-        /// What stands there, cut short if it is long.
-        text: String,
-    },
-    /// A row that is longer or shorter than the first.
-    #[error("line {line}: a row of {got} where the first row has {expected}")]
-    RaggedRow {
-        /// The line of the file, from 1.
-        line: usize,
-        /// The number of fields in the first row.
-        expected: usize,
-        /// The number of fields in this one.
-        got: usize,
-    },
-    /// More or fewer rows than columns.
+    NotANumber { line: usize, column: usize, text: String },
+    /// A row is longer or shorter than the first.
+    #[error("line {line}: the row has length {got}, but the first row has length {expected}")]
+    RaggedRow { line: usize, expected: usize, got: usize },
+    /// The numbers of rows and columns differ.
     #[error("a matrix of {rows} by {columns} is not square")]
-    NotSquare {
-        /// The number of rows.
-        rows: usize,
-        /// The number of columns.
-        columns: usize,
-    },
-    /// More arms than a matrix file may have.
+    NotSquare { rows: usize, columns: usize },
+    /// There are more arms than a matrix file may have.
     #[error("{n_arms} arms are more than the {MAX_ARMS} that a matrix file may have")]
-    TooManyArms {
-        /// The number of columns.
-        n_arms: usize,
-    },
-    /// A `.npy` file that cannot be understood.
+    TooManyArms { n_arms: usize },
+    /// The file is not a valid `.npy` file.
     #[error("not a readable .npy file: {0}")]
     Npy(#[from] NpyError),
-    /// Numbers in a square that are no preference matrix.
+    /// The numbers form a square, but not a preference matrix.
     #[error("{}{error}", line.map(|line| format!("line {line}: ")).unwrap_or_default())]
     Matrix {
-        /// The line of the file, from 1, that holds the offending row; in a `.npy` file there are
-        /// none.
+        /// The line with the invalid row. `None` for a `.npy` file.
         line: Option<usize>,
-        /// What is wrong. Its rows count from the first row of numbers, whatever stands above.
+        /// The reason. It counts rows from the first row of numbers, without header and comments.
         error: MatrixError,
     },
 }
@@ -285,7 +252,7 @@ mod tests {
             }
         }
 
-        /// Bytes that look like a matrix get further than arbitrary ones.
+        /// Text that resembles a matrix reaches more code than arbitrary bytes.
         #[test]
         fn law_arbitrary_text_never_panics(text in "[0-9.,; \t\r\n#\"a-]{0,60}") {
             for format in [MatrixFormat::Csv, MatrixFormat::Text] {
@@ -293,7 +260,7 @@ mod tests {
             }
         }
 
-        /// What is written with all digits is read back to the last bit, in either text format.
+        /// A matrix written with all digits is read back to the last bit, in both text formats.
         #[test]
         fn law_text_round_trips(
             n_arms in 1..6_usize,

@@ -1,4 +1,4 @@
-//! The stochastic world of a preference matrix.
+//! Worlds in which a preference matrix answers.
 
 use rand::{Rng, RngExt};
 use tiltyard_bandit::matrix::{Diagonal, PreferenceMatrix};
@@ -7,28 +7,28 @@ use tiltyard_bandit::{Arm, Outcome};
 use crate::regret::{Gap, Regret, RegretError};
 use crate::world::{Best, Gaps, RunState, World};
 
-/// Arm i beats arm j with probability P(i, j), whatever happened before. An arm beats itself with
-/// probability 1/2.
+/// Arm i beats arm j with probability P(i, j), independently of all other duels. An arm beats
+/// itself with probability 1/2.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MatrixWorld {
     matrix: PreferenceMatrix,
     best: Best,
-    /// One for each arm, or none at all.
+    /// One for each arm, or empty.
     names: Vec<String>,
 }
 
 impl MatrixWorld {
-    /// The world of a matrix.
+    /// A world whose duels follow this matrix.
     pub fn new(matrix: PreferenceMatrix) -> Self {
         let best = matrix.reference().into();
         Self { matrix, best, names: Vec::new() }
     }
 
-    /// The same with names for its arms: one for each, or none.
+    /// Names the arms: one name for each, or none.
     ///
     /// # Panics
     ///
-    /// If there is another number of them.
+    /// If the number of names is neither 0 nor K.
     #[must_use]
     pub fn with_names(self, names: Vec<String>) -> Self {
         assert!(names.is_empty() || names.len() == self.matrix.n_arms(), "one name for each arm");
@@ -86,7 +86,8 @@ impl World for MatrixWorld {
     }
 }
 
-/// The part of a [`World`] whose truth is that of a matrix in a field, however duels are answered.
+/// The methods of [`World`] that do not depend on how duels are answered, taken from the
+/// [`MatrixWorld`] in a field.
 macro_rules! true_to {
     ($matrix:ident) => {
         fn n_arms(&self) -> usize {
@@ -157,13 +158,12 @@ mod tests {
             ("binary-weak", 0, 4, 0.0),
             ("binary-strong", 0, 4, 1.0),
             ("binary-strong", 0, 0, 0.0),
-            // Arm 0 beats 5 of 5; arm 1 loses to arm 0 alone; arm 3 ties with arm 5 and beats arm 4
-            // alone.
+            // Arm 0 beats all 5 others. Arm 1 loses only to arm 0. Arm 3 ties with arm 5 and beats
+            // only arm 4.
             ("copeland", 0, 1, 0.1),
             ("copeland", 0, 3, 0.4),
             ("copeland-full", 0, 3, 0.8),
-            // Borda over the others: (.55+.55+.54+.61+.61)/5 = .572 and (.45+.55+.55+.58+.60)/5 =
-            // .546.
+            // Borda scores: (.55+.55+.54+.61+.61)/5 = .572 and (.45+.55+.55+.58+.60)/5 = .546.
             ("borda", 0, 1, 0.013),
             ("dynamic-condorcet", 1, 4, 0.08),
         ];

@@ -1,12 +1,12 @@
-//! Matrices that take turns: the world of a preference matrix until it changes into another.
+//! A piecewise stationary world: one preference matrix in each segment of rounds.
 //!
-//! The changes are known to nobody but the world. Either one matrix is relabelled at random in each
-//! segment, so that the winner changes and everything else stays as hard as it was; or the segments
-//! come from a file ([`parse_segments`]).
+//! Policies do not know when the matrix changes. Either one matrix is relabelled at random in each
+//! segment, which changes the winner and keeps the difficulty; or the segments come from a file
+//! ([`parse_segments`]).
 //!
-//! Dynamic regret, the natural one here, compares with the best arm of each segment. Static regret
-//! compares with one arm in all of them: the winner of the matrix averaged over the rounds of a run
-//! or, where scores are compared, the arm of the highest average score.
+//! Dynamic regret, the natural regret here, compares with the best arm of each segment. Static
+//! regret compares with one arm in all segments: the winner of the matrix averaged over the rounds
+//! of a run or, for Borda and Copeland regret, the arm with the highest average score.
 
 use rand::{Rng, RngExt};
 use tiltyard_bandit::matrix::{Diagonal, PreferenceMatrix};
@@ -28,74 +28,76 @@ pub(crate) use file::whole;
 pub use file::{ParseSegmentsError, ReadSegmentsError, Segments, parse_segments, read_segments};
 
 const SEGMENTS: Number = number!("segments" = 5 whole [1, 1e6],
-    "how many, T/segments rounds each; the first is the matrix as it is");
-const SEED: Number = number!("seed" = 1 whole [0, 2 ^ 53], "of the relabelling");
+    "number of segments, T/segments rounds each; the first is the matrix as given");
+const SEED: Number = number!("seed" = 1 whole [0, 2 ^ 53], "seed of the relabelling");
 
 pub(crate) static FAMILY: Family = Family {
     name: "piecewise",
-    title: "a matrix whose arms are relabelled at random at even distances, or matrices from a file",
-    provenance: "the usual piecewise-stationary case; generated from the matrix that `of` names",
+    title: "a matrix with arms relabelled at random at regular intervals, or a sequence of matrices from a file",
+    provenance: "the matrix that `of` names: the usual piecewise-stationary case",
     n_arms: None,
     params: &[
         Param {
             key: "of",
             default: "savage30",
             legal: "a matrix: a built-in one, or a path without commas",
-            meaning: "what is relabelled",
+            meaning: "the matrix to relabel",
         },
         Param { legal: "whole, [1, 1e6], no more than rounds", ..SEGMENTS.doc },
         Param {
             key: "every",
             default: "none",
             legal: "whole, at least 1",
-            meaning: "instead: rounds to a segment",
+            meaning: "rounds per segment, instead of `segments`",
         },
         SEED.doc,
         Param {
             key: "file",
             default: "none",
             legal: "a path without commas",
-            meaning: "instead of all these: rows `from,ROUND`, each followed by a matrix",
+            meaning: "instead of all other keys, a file with rows `from,ROUND`, each followed by a matrix",
         },
     ],
     needs_file: false,
     build: Build::World(build),
 };
 
-/// The world of matrices that take turns.
+/// A world with one preference matrix per segment of rounds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PiecewiseWorld {
-    /// The matrices, each once.
+    /// The distinct matrices.
     matrices: Vec<PreferenceMatrix>,
-    /// The first round of each segment: 1, then rising.
+    /// The first round of each segment, increasing from 1.
     starts: Vec<u64>,
-    /// What answers in each of them.
+    /// The matrix of each segment.
     pieces: Vec<Piece>,
-    /// The length of a run, which the average is taken over.
+    /// The length of a run, for averages.
     rounds: u64,
     best: Best,
-    /// One for each arm, or none at all.
+    /// One for each arm, or empty.
     names: Vec<String>,
 }
 
-/// A matrix in an order of its own.
+/// A matrix with relabelled arms.
 #[derive(Debug, Clone, PartialEq)]
 struct Piece {
+    /// The index of the matrix.
     matrix: usize,
-    /// The matrix's arm behind each arm. Segments of one matrix share its K^2 numbers.
+    /// For each arm, its row in the matrix. Relabelled segments thus share the K^2 numbers.
     order: Vec<Arm>,
     best: Best,
 }
 
 impl PiecewiseWorld {
-    /// One matrix, relabelled anew at each of these rounds but the first, which must be 1: each
-    /// order is drawn until another arm is the best. `rounds` is the length of a run.
+    /// One matrix, relabelled at each of these rounds except the first, which must be 1. Each order
+    /// is drawn again until the best arm differs from the one before. `rounds` is the length of a
+    /// run.
     ///
     /// # Panics
     ///
-    /// If the first round is not 1, or they do not rise.
+    /// If the first round is not 1, or the rounds do not increase.
     pub fn relabelled(world: &MatrixWorld, starts: Vec<u64>, rounds: u64, stream: Stream) -> Self {
-        let matrix = world.matrix().expect("the world of a matrix has one");
+        let matrix = world.matrix().expect("a matrix world has a matrix");
         let n_arms = matrix.n_arms();
         let Best { arm: winner, kind } = world.best();
         let mut rng = stream.rng();
@@ -105,7 +107,7 @@ impl PiecewiseWorld {
         for _ in &starts {
             pieces.push(Piece { matrix: 0, order: order.clone(), best: Best { arm: best, kind } });
             let last = best;
-            // With one arm there is no other to become the best.
+            // A single arm always stays the best.
             while n_arms > 1 && best == last {
                 shuffle(&mut order, &mut rng);
                 let place = order.iter().position(|&arm| arm == winner);
@@ -116,12 +118,13 @@ impl PiecewiseWorld {
         Self::of_pieces(vec![matrix.clone()], starts, pieces, rounds).with_names(names)
     }
 
-    /// Matrices of the same size, each from its round on; the first from round 1. `rounds` is the
-    /// length of a run.
+    /// Matrices of the same size, each with the round in which it begins; the first begins in round
+    /// 1. `rounds` is the length of a run.
     ///
     /// # Panics
     ///
-    /// If there are none, they differ in size, the first round is not 1, or they do not rise.
+    /// If there are no matrices, they differ in size, the first round is not 1, or the rounds do
+    /// not increase.
     pub fn new(segments: Vec<(u64, PreferenceMatrix)>, rounds: u64) -> Self {
         let (starts, matrices): (Vec<_>, Vec<_>) = segments.into_iter().unzip();
         let piece = |(index, matrix): (usize, &PreferenceMatrix)| Piece {
@@ -135,7 +138,7 @@ impl PiecewiseWorld {
 
     fn of_pieces(matrices: Vec<PreferenceMatrix>, starts: Vec<u64>, pieces: Vec<Piece>, rounds: u64) -> Self {
         assert!(starts.first() == Some(&1), "the first segment begins in round 1");
-        assert!(starts.is_sorted_by(|a, b| a < b), "segments come one after another");
+        assert!(starts.is_sorted_by(|a, b| a < b), "the first rounds increase");
         let n_arms = matrices[0].n_arms();
         assert!(matrices.iter().all(|matrix| matrix.n_arms() == n_arms), "all matrices have the same arms");
         let best = Best { arm: Arm::new(0), ..pieces[0].best };
@@ -144,18 +147,18 @@ impl PiecewiseWorld {
         world
     }
 
-    /// The same with names for its arms: one for each, or none.
+    /// Names the arms: one name for each, or none.
     ///
     /// # Panics
     ///
-    /// If there is another number of them.
+    /// If the number of names is neither 0 nor K.
     #[must_use]
     pub fn with_names(self, names: Vec<String>) -> Self {
         assert!(names.is_empty() || names.len() == self.n_arms(), "one name for each arm");
         Self { names, ..self }
     }
 
-    /// The number of the segment that a round belongs to.
+    /// The index of the segment of a round.
     #[inline]
     fn at(&self, round: u64) -> usize {
         self.starts.partition_point(|&from| from <= round).saturating_sub(1)
@@ -167,7 +170,7 @@ impl PiecewiseWorld {
         self.matrices[*matrix].get(order[left.index()], order[right.index()])
     }
 
-    /// The share of a run's rounds that each segment takes.
+    /// The share of a run's rounds in each segment.
     fn shares(&self) -> Vec<f64> {
         let ends = self.starts[1..].iter().map(|next| next - 1).chain([u64::MAX]);
         let length = |(&from, end): (&u64, u64)| self.rounds.min(end).saturating_add(1).saturating_sub(from);
@@ -179,14 +182,15 @@ impl PiecewiseWorld {
         let shares = self.shares();
         let mean = |left, right| {
             let sum: f64 = (0..).zip(&shares).map(|(i, share)| share * self.preference(i, left, right)).sum();
-            // What should cancel would be a winner by rounding.
+            // A rounding error in a tie must not create a winner.
             if (sum - 0.5).abs() < 1e-12 { 0.5 } else { sum.clamp(0.0, 1.0) }
         };
-        PreferenceMatrix::from_fn(self.n_arms(), mean).expect("a mean of preferences is one")
+        PreferenceMatrix::from_fn(self.n_arms(), mean).expect("a mean of preferences is a preference")
     }
 
-    /// A gap for each segment and arm, for scores that each matrix gives its arms: below the best
-    /// of the segment, or below the arm with the highest mean over a run.
+    /// A gap for each segment and arm, for regret in terms of scores. Dynamic regret compares with
+    /// the best score of the segment, static regret with the arm that has the highest mean score
+    /// over a run.
     fn below_best(&self, regret: Regret, score: impl Fn(&PreferenceMatrix) -> Vec<f64>) -> Vec<f64> {
         let of_matrix: Vec<_> = self.matrices.iter().map(score).collect();
         let n_arms = self.n_arms();
@@ -209,7 +213,8 @@ impl PiecewiseWorld {
         scores.chunks_exact(n_arms).flat_map(gaps).collect()
     }
 
-    /// A gap for each segment and arm, made of the segment, the arm to compare with, and the arm.
+    /// A gap for each segment and arm: `gap` of the segment, the best arm to compare with, and the
+    /// arm.
     fn against_best(&self, regret: Regret, gap: impl Fn(usize, Arm, Arm) -> f64) -> Vec<f64> {
         let (gap, n_arms) = (&gap, self.n_arms());
         let best = |piece: &Piece| if regret.dynamic { piece.best.arm } else { self.best.arm };
@@ -221,7 +226,7 @@ impl PiecewiseWorld {
     }
 }
 
-/// By hand, so that the numbers drawn stay the same whatever rand does.
+/// Written by hand, so that a new version of `rand` cannot change the numbers drawn.
 fn shuffle<R: Rng>(order: &mut [Arm], rng: &mut R) {
     for i in 0..order.len() {
         order.swap(i, rng.random_range(i..order.len()));
@@ -302,7 +307,7 @@ fn build(spec: &Spec, rounds: u64) -> Result<AnyWorld, WorldError> {
     Ok(PiecewiseWorld::relabelled(&world, starts, rounds, stream).into())
 }
 
-/// The most segments: beyond that their orders fill the memory.
+/// The largest number of segments. The orders of more segments would fill the memory.
 const MOST: u64 = 1_000_000;
 
 fn read_starts(params: &mut Params<'_>, rounds: u64) -> Result<Vec<u64>, WorldError> {
@@ -322,7 +327,7 @@ fn read_starts(params: &mut Params<'_>, rounds: u64) -> Result<Vec<u64>, WorldEr
     }
     let start = |i| {
         let before = u128::from(rounds) * u128::from(i) / u128::from(segments);
-        u64::try_from(before).expect("no more than rounds") + 1
+        u64::try_from(before).expect("less than rounds") + 1
     };
     Ok((0..segments).map(start).collect())
 }

@@ -1,12 +1,12 @@
-//! The matrices that papers print, as worlds. Their numbers are in
+//! Matrices printed in papers, as worlds. Their numbers are in
 //! [`tiltyard_bandit::matrix::builtin`].
 
 use tiltyard_bandit::matrix::{MatrixError, PreferenceMatrix, builtin as matrices};
 
 use crate::family::{Build, Family};
 
-const YUE: &str = "Yue and Joachims, Beat the Mean Bandit, ICML 2011: six retrieval functions interleaved on arXiv.org; the one \
-                   asymmetric pair as symmetrised in later work";
+const YUE: &str = "Yue and Joachims, Beat the Mean Bandit, ICML 2011: six retrieval functions interleaved on arXiv.org; its one \
+                   asymmetric pair is symmetrised as in later work";
 const URVOY: &str =
     "Urvoy, Clérot, Féraud and Naamane, ICML 2013; P(i, j) = 1/2 + j / (2K) for i < j, counted from 1";
 const GAJANE: &str = "Gajane, Urvoy and Clérot, ICML 2015, appendix";
@@ -24,7 +24,7 @@ pub(crate) static BVS20: Family =
 pub(crate) static CYCLIC4: Family = family(
     "cyclic4",
     4,
-    "three arms beat each other in a cycle, a fourth beats them all narrowly",
+    "three arms beat each other in a cycle, and a fourth narrowly beats all of them",
     KOMIYAMA,
     matrices::cyclic4,
 );
@@ -34,7 +34,7 @@ pub(crate) static COPELAND5: Family = family(
     "copeland5",
     5,
     "no arm beats every other; arm 0 beats the most",
-    "made for this library",
+    "this library",
     matrices::copeland5,
 );
 

@@ -1,9 +1,8 @@
-//! Rankers order a query's documents; [`RankedCollection`] is what is left of a collection once
-//! they have.
+//! Rankers order the documents of a query. A [`RankedCollection`] keeps the tops of their lists.
 //!
-//! A duel of two rankers is decided by the top of their lists and by the labels of the documents
-//! there. So the stream of queries is reduced, one query at a time, to the first few documents of
-//! each ranker's list.
+//! Only the top of both lists and the labels of the documents there decide a duel of two rankers.
+//! So the stream of queries is reduced, one query at a time, to the first few documents of each
+//! ranker's list.
 //!
 //! ```
 //! use std::io::Cursor;
@@ -13,7 +12,7 @@
 //! let text = "0 qid:a 1:1 2:5\n2 qid:a 1:3\n0 qid:a 1:2 2:1\n";
 //! let queries = LetorReader::new("example", Cursor::new(text))?;
 //! let ranked = RankedCollection::from_queries(queries, &Ranking { depth: 2, ..Ranking::default() })?;
-//! // Feature 1 puts the relevant document first, feature 2 does not find it.
+//! // Feature 1 ranks the relevant document first. Feature 2 ranks it below the top 2.
 //! assert_eq!(ranked.queries()[0].list(0), [1, 2]);
 //! assert_eq!(ranked.queries()[0].list(1), [0, 2]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -4,29 +4,29 @@ use std::io::{self, BufRead, Read};
 
 use csv_core::ReadRecordResult;
 
-/// Records of fields, with the line on which each begins.
+/// Reads records and knows the line on which each begins.
 ///
-/// The parser is fed line by line instead of being left to read on its own: so a blank line is
-/// counted and a quote without end is stopped.
+/// It feeds the parser line by line, so that it can count blank lines and stop at a quote that is
+/// never closed.
 pub(crate) struct Records<R> {
     reader: R,
-    /// The longest record, in bytes.
+    /// The limit on a record, in bytes.
     longest: usize,
     parser: csv_core::Reader,
-    /// Lines read so far.
+    /// The number of lines read so far.
     lines: u64,
     /// The current line, and how much of it has been parsed.
     raw: Vec<u8>,
     parsed: usize,
-    /// The fields of the current record, one after another, and where each ends.
+    /// The fields of the current record, concatenated, and where each ends.
     fields: Vec<u8>,
     ends: Vec<usize>,
     n_fields: usize,
 }
 
 impl<R: BufRead> Records<R> {
-    /// Starts to read records of at most `longest` bytes. The first line that is not blank tells
-    /// what separates fields: a comma, or else a semicolon, or else a tab.
+    /// Starts to read records of at most `longest` bytes. The delimiter is the first of comma,
+    /// semicolon and tab that occurs in the first non-blank line.
     pub(crate) fn new(reader: R, longest: usize) -> Result<Self, RecordsError> {
         let mut records = Self {
             reader,
@@ -45,7 +45,8 @@ impl<R: BufRead> Records<R> {
         Ok(records)
     }
 
-    /// Reads the next line, of at most `most` bytes and one, and returns its length: 0 at the end.
+    /// Reads the next line and returns its length, which is 0 at the end. A line of more than
+    /// `most` bytes is an error.
     fn read_line(&mut self, most: usize) -> Result<usize, RecordsError> {
         self.raw.clear();
         self.parsed = 0;
@@ -63,7 +64,7 @@ impl<R: BufRead> Records<R> {
         self.raw[self.parsed..].trim_ascii().is_empty()
     }
 
-    /// Goes to the next record, and returns the line on which it begins.
+    /// Reads the next record and returns the line on which it begins.
     pub(crate) fn next(&mut self) -> Result<Option<u64>, RecordsError> {
         while self.rest_is_blank() {
             if self.read_line(self.longest)? == 0 {
@@ -88,7 +89,7 @@ impl<R: BufRead> Records<R> {
                         Err(RecordsError::Long { .. }) => {
                             return Err(RecordsError::Long { line: start });
                         }
-                        // At the end the parser is shown nothing, and closes the record.
+                        // At the end of the file the parser gets no input and closes the record.
                         result => result?,
                     };
                 }
@@ -106,39 +107,34 @@ impl<R: BufRead> Records<R> {
         }
     }
 
-    /// How many fields the record has.
+    /// The number of fields of the current record.
     pub(crate) fn len(&self) -> usize {
         self.n_fields
     }
 
-    /// A field of the record.
+    /// A field of the current record.
     pub(crate) fn get(&self, field: usize) -> &[u8] {
         let start = if field == 0 { 0 } else { self.ends[field - 1] };
         &self.fields[start..self.ends[field]]
     }
 }
 
-/// The most fields of a record.
+/// The largest number of fields of a record.
 pub(crate) const MAX_FIELDS: usize = 1 << 12;
 
-/// Why reading stopped.
+/// Why reading stopped. `Wide` and `Long` name the line on which the record begins.
 #[derive(Debug)]
 pub(crate) enum RecordsError {
-    /// The system says why.
     Io {
-        /// The line.
         line: u64,
-        /// What the system says.
         source: io::Error,
     },
-    /// More than [`MAX_FIELDS`].
+    /// The record has more than [`MAX_FIELDS`] fields.
     Wide {
-        /// The line on which the record begins.
         line: u64,
     },
-    /// A record has no end.
+    /// The record exceeds the limit on its length.
     Long {
-        /// The line on which it begins.
         line: u64,
     },
 }

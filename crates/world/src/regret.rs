@@ -1,4 +1,4 @@
-//! What a pair costs: the kinds of regret.
+//! The kinds of regret.
 
 use core::fmt;
 use core::str::FromStr;
@@ -6,69 +6,74 @@ use core::str::FromStr;
 use tiltyard_bandit::hint::{FrontEnd, Hint, did_you_mean};
 use tiltyard_bandit::spec::suggest;
 
-/// A kind of regret: how far each arm is from the best one, and what a pair makes of its two arms.
+/// A kind of regret: the gap of an arm, and how the gaps of two arms combine into the regret of a
+/// pair.
 ///
-/// | name | gap of an arm a | of a pair |
+/// | name | gap of an arm a | regret of a pair |
 /// |---|---|---|
-/// | `condorcet` | P(best, a) - 1/2 | mean |
-/// | `weak`, `strong` | P(best, a) - 1/2 | the smaller, the larger |
-/// | `binary-weak`, `binary-strong` | 1 unless a is the best | the smaller, the larger |
+/// | `condorcet` | P(best, a) - 1/2 | mean of both gaps |
+/// | `weak`, `strong` | P(best, a) - 1/2 | smaller, larger gap |
+/// | `binary-weak`, `binary-strong` | 0 if a is the best arm, else 1 | smaller, larger gap |
 /// | `bandit` | x(best) - x(a) | mean |
 /// | `borda` | B(best) - B(a), B the mean of P(a, j) over j other than a | mean |
-/// | `copeland` | C(best) - C(a), C the share of the others that a beats | mean |
-/// | `copeland-full` | the same | sum, as in the papers on Copeland bandits |
-/// | `dynamic-...` | the same, against the best arm *of that round* | the same |
+/// | `copeland` | C(best) - C(a), C the share of the other arms that a beats | mean |
+/// | `copeland-full` | as `copeland` | sum, as in the papers on Copeland bandits |
+/// | `dynamic-...` | as above, against the best arm *of that round* | as above |
 ///
-/// The expected bandit regret is **twice** the Condorcet regret where utilities are compared and
-/// ties broken by a coin. In Yue et al. (2012) strong regret is the larger gap, as here; Chen and
+/// Where utilities are compared and a coin breaks ties, the expected bandit regret is **twice** the
+/// Condorcet regret. In Yue et al. (2012) strong regret is the larger gap, as here; Chen and
 /// Frazier (2017) use the word for the binary form. Borda and Copeland regret compare with a Borda
 /// and a Copeland winner, not with the Condorcet winner.
 ///
-/// Where the best arm changes with time there are two questions. Static regret compares with one
-/// arm in all rounds, the best in hindsight: the highest utility, Borda or Copeland score summed
-/// over the run, or the winner of the matrix averaged over it. It may be negative for a policy that
-/// follows the changes. Dynamic regret compares with the best arm of each round and never is, where
-/// that arm is a Condorcet winner. In a world that stays as it is they are the same.
+/// If the best arm changes with time, regret can be static or dynamic:
+///
+/// - Static regret compares with one arm in all rounds, the best in hindsight. That is the arm with
+///   the highest utility, Borda or Copeland score summed over the run, or the winner of the matrix
+///   averaged over the run. It may be negative for a policy that follows the changes.
+/// - Dynamic regret compares with the best arm of each round. It is never negative if that arm is a
+///   Condorcet winner.
+///
+/// In a world that does not change, the two are equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Regret {
-    /// What an arm's gap is measured in.
+    /// How the gap of an arm is measured.
     pub gap: Gap,
-    /// What a pair makes of two gaps.
+    /// How the gaps of a pair combine.
     pub slots: Slots,
-    /// Whether the best arm is that of each round, not that of all.
+    /// Whether to compare with the best arm of each round instead of one arm in all rounds.
     pub dynamic: bool,
 }
 
-/// What an arm's distance from the best is measured in.
+/// How the distance of an arm from the best arm is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gap {
-    /// Probability of losing to the best arm, above 1/2.
+    /// The probability of losing to the best arm, minus 1/2.
     Preference,
-    /// Being another arm.
+    /// 1 for every arm except the best.
     Identity,
-    /// Utility.
+    /// The difference in utility.
     Utility,
-    /// Borda score, normalised, without the diagonal.
+    /// The difference in Borda score, normalised, without the diagonal.
     Borda,
-    /// Copeland score, normalised.
+    /// The difference in Copeland score, normalised.
     Copeland,
 }
 
-/// What a pair makes of its two arms' gaps.
+/// How the gaps of the two arms combine into the regret of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Slots {
-    /// Their mean.
+    /// The mean of both gaps.
     Mean,
-    /// The smaller one.
+    /// The smaller gap.
     Min,
-    /// The larger one.
+    /// The larger gap.
     Max,
-    /// Their sum.
+    /// The sum of both gaps.
     Sum,
 }
 
 impl Slots {
-    /// The regret of a pair of these gaps.
+    /// The regret of a pair with these gaps.
     #[inline]
     pub fn combine(self, left: f64, right: f64) -> f64 {
         match self {
@@ -81,18 +86,17 @@ impl Slots {
 }
 
 impl Regret {
-    /// Against the Condorcet winner, averaged over the slots.
+    /// Regret against the Condorcet winner, averaged over the slots.
     pub const CONDORCET: Self = Self { gap: Gap::Preference, slots: Slots::Mean, dynamic: false };
-    /// Against the best single arm's utility.
+    /// Regret against the utility of the best single arm, averaged over the slots.
     pub const BANDIT: Self = Self { gap: Gap::Utility, slots: Slots::Mean, dynamic: false };
 
-    /// The same against the best arm of each round.
+    /// The same regret against the best arm of each round.
     #[must_use]
     pub const fn dynamic(self) -> Self {
         Self { dynamic: true, ..self }
     }
 
-    /// Names and kinds, static ones first.
     const NAMES: [(&'static str, Gap, Slots); 9] = [
         ("condorcet", Gap::Preference, Slots::Mean),
         ("weak", Gap::Preference, Slots::Min),
@@ -137,13 +141,12 @@ impl fmt::Display for Regret {
     }
 }
 
-/// A word that names no regret.
+/// No kind of regret has this name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no regret `{name}`; there are {}, each also as dynamic-...", Regret::names().collect::<Vec<_>>().join(", "))]
+#[error("there is no regret `{name}`; it is one of {}, each also as dynamic-...", Regret::names().collect::<Vec<_>>().join(", "))]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct UnknownRegret {
-    /// The word.
     pub name: String,
-    /// What was probably meant.
     pub suggestion: Option<&'static str>,
 }
 
@@ -153,22 +156,17 @@ impl Hint for UnknownRegret {
     }
 }
 
-/// A regret that has no meaning in a world.
+/// The regret has no meaning in the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages describe them")]
 #[non_exhaustive]
 pub enum RegretError {
-    /// Bandit regret in a world of preferences.
-    #[error("{regret} regret needs utilities, and a preference matrix has none")]
-    NoUtilities {
-        /// The regret.
-        regret: Regret,
-    },
-    /// A regret over arms in a world of points.
-    #[error("{regret} regret compares arms, and a continuous world has none: it measures condorcet regret")]
-    Points {
-        /// The regret.
-        regret: Regret,
-    },
+    /// Bandit regret in a world without utilities.
+    #[error("{regret} regret needs utilities, but a preference matrix has none")]
+    NoUtilities { regret: Regret },
+    /// Regret over arms in a continuous world.
+    #[error("{regret} regret compares arms, but a continuous world has no arms, only condorcet regret")]
+    Points { regret: Regret },
 }
 
 impl Hint for RegretError {
@@ -176,7 +174,7 @@ impl Hint for RegretError {
         match self {
             Self::Points { .. } => Vec::new(),
             Self::NoUtilities { .. } => {
-                vec!["condorcet regret is half of it where utilities are compared".to_owned()]
+                vec!["use condorcet regret, which is half of it where utilities are compared".to_owned()]
             }
         }
     }

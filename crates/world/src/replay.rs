@@ -1,17 +1,17 @@
 //! Logged votes as a world.
 //!
-//! A duel of two arms is answered by a vote that somebody cast on these two arms, and stays
-//! unanswered where there is none (left): nothing is invented. A vote answers from either side:
-//! what was said of (a, b) is turned round for a duel of (b, a). A vote against both arms is a tie.
-//! An arm meets itself in a tie by definition; no vote is used for that.
+//! A logged vote on the same two arms answers a duel. Without such a vote the duel stays
+//! unanswered; nothing is invented. A vote on (a, b) also answers a duel of (b, a), with the
+//! outcome flipped. A vote against both arms is a tie. A duel of an arm with itself is a tie by
+//! definition and uses no vote.
 //!
-//! In mode `once` each vote answers at most one duel of a run; the votes of a pair come in an order
-//! that the run's generator draws, not in that of the log. In mode `bootstrap` a vote of the pair
-//! is drawn anew each time, and a vote that is drawn again counts as *repeated* in the
-//! [`VoteSupply`](crate::VoteSupply).
+//! In mode `once` each vote answers at most one duel of a run. The run's generator draws the order
+//! in which the votes of a pair answer; it is not the order of the log. In mode `bootstrap` each
+//! answer is drawn from all votes of the pair. A vote that is drawn again counts as *repeated* in
+//! the [`VoteSupply`](crate::VoteSupply).
 //!
-//! The truth that regret is measured by is what the votes say: P = (wins + ties/2) / n without
-//! smoothing, and 1/2 for pairs that were never compared. Weights are not used: a vote is drawn or
+//! Regret is measured with the matrix of the votes: P = (wins + ties/2) / n without smoothing, and
+//! 1/2 for pairs that were never compared. Weights are not used, because a vote is either drawn or
 //! not.
 
 use rand::{Rng, RngExt};
@@ -31,11 +31,11 @@ use crate::world::{RunState, World};
 
 const MODE: Choice<Mode> = choice!("mode":
     "once" => Mode::Once, "bootstrap" => Mode::Bootstrap;
-    "whether a vote may answer again");
+    "once: each vote answers at most once in a run; bootstrap: a vote may answer again");
 
 pub(crate) static FAMILY: Family = Family {
     name: "replay",
-    title: "logged votes: each answers one duel, and where there are none left a duel stays unanswered",
+    title: "logged votes: each vote answers one duel, and a duel without a vote left stays unanswered",
     provenance: "a file of votes",
     n_arms: None,
     params: &[
@@ -64,45 +64,44 @@ fn build(spec: &Spec, rounds: u64) -> Result<AnyWorld, WorldError> {
 /// How often a vote may answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Mode {
-    /// Once in a run.
+    /// At most once in a run.
     #[default]
     Once,
-    /// Any number of times, by the luck of the draw.
+    /// As often as it is drawn.
     Bootstrap,
 }
 
-/// The world of logged votes.
+/// A world that replays logged votes.
 #[derive(Debug, Clone)]
 pub struct ReplayWorld {
     mode: Mode,
-    /// What the votes say, with the arms' names.
+    /// The matrix of the votes, with the arms' names.
     truth: MatrixWorld,
-    /// Pairs that were compared, in ascending order.
+    /// The pairs that were compared, in ascending order.
     pairs: Vec<(Arm, Arm)>,
-    /// Where the votes of each pair start, and at the end how many there are.
+    /// The index of the first vote of each pair, and the number of votes at the end.
     starts: Vec<u32>,
-    /// Outcomes from the viewpoint of the lower arm, pair after pair, in the order of the log.
+    /// The outcomes for the arm with the lower number, pair after pair, in the order of the log.
     outcomes: Vec<Outcome>,
 }
 
 /// The votes that a run has drawn.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct DrawnVotes {
-    /// The votes, pair after pair; those used come first. Empty in a bootstrap, which uses nothing
-    /// up.
+    /// The votes, pair after pair, used votes first. Empty in mode `bootstrap`.
     order: Vec<u32>,
-    /// How many votes of each pair have been used.
+    /// The number of used votes of each pair.
     used: Vec<u32>,
-    /// Which votes have been drawn.
+    /// Whether each vote has been drawn.
     drawn: Vec<bool>,
 }
 
 impl ReplayWorld {
-    /// The world of these votes.
+    /// A world that replays these votes.
     ///
     /// # Errors
     ///
-    /// If there are none, or too many arms.
+    /// If there are no votes, or too many arms.
     pub fn new(votes: &Votes, mode: Mode) -> Result<Self, ReplayError> {
         if votes.votes().is_empty() {
             return Err(ReplayError::NoVotes);
@@ -127,7 +126,7 @@ impl ReplayWorld {
         let mut world = Self { mode, truth: MatrixWorld::new(one_arm()), pairs, starts, outcomes };
         let mut next = 0;
         let matrix = PreferenceMatrix::from_fn(n_arms, |low, high| {
-            // Pairs are asked for in ascending order.
+            // `from_fn` asks for the pairs in ascending order.
             if world.pairs.get(next) != Some(&(low, high)) {
                 return 0.5;
             }
@@ -141,17 +140,16 @@ impl ReplayWorld {
         Ok(world)
     }
 
-    /// How many votes there are.
+    /// The number of votes.
     pub fn n_votes(&self) -> usize {
         self.outcomes.len()
     }
 
-    /// The outcomes of a pair.
     fn of_pair(&self, pair: usize) -> &[Outcome] {
         &self.outcomes[self.starts[pair] as usize..self.starts[pair + 1] as usize]
     }
 
-    /// Draws a vote for a pair, by its number, if there is one.
+    /// Draws a vote of a pair and returns its index, if there is one left.
     #[inline]
     fn draw<R: Rng + ?Sized>(&self, votes: &mut DrawnVotes, pair: usize, rng: &mut R) -> Option<usize> {
         let (start, end) = (self.starts[pair], self.starts[pair + 1]);
@@ -162,14 +160,14 @@ impl ReplayWorld {
         if next == end {
             return None;
         }
-        // One step of a shuffle: any of the votes that are left, swapped to the front of them.
+        // One step of a shuffle: a random unused vote is swapped to the front of the unused ones.
         votes.used[pair] += 1;
         votes.order.swap(next as usize, rng.random_range(next..end) as usize);
         Some(votes.order[next as usize] as usize)
     }
 }
 
-/// Stands in until the true matrix is known.
+/// A placeholder until the matrix of the votes is known.
 fn one_arm() -> PreferenceMatrix {
     PreferenceMatrix::new(1, vec![0.5]).expect("one arm that ties with itself")
 }
@@ -211,19 +209,15 @@ impl World for ReplayWorld {
     }
 }
 
-/// Why votes make no world.
+/// Why votes cannot be replayed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages describe them")]
 #[non_exhaustive]
 pub enum ReplayError {
-    /// Nobody said anything.
     #[error("there are no votes that compare two arms")]
     NoVotes,
-    /// More than a matrix may have.
     #[error("{n_arms} arms are more than the {} that a world of votes may have", matrix_file::MAX_ARMS)]
-    TooManyArms {
-        /// How many.
-        n_arms: usize,
-    },
+    TooManyArms { n_arms: usize },
 }
 
 #[cfg(test)]
@@ -243,8 +237,8 @@ mod tests {
         Arm::new(index)
     }
 
-    /// Two votes for a over b (one of them cast the other way round) and one tie of a and c: P(a,
-    /// b) = 1, P(a, c) = 1/2, b and c unknown.
+    /// Two votes for a over b, one of them with the sides exchanged, and one tie of a and c. So
+    /// P(a, b) = 1 and P(a, c) = 1/2; b and c were never compared.
     #[test]
     fn trace_each_vote_answers_once() {
         let world = world("a,b,left\nb,a,right\nc,a,both_bad\n", Mode::Once);
@@ -286,8 +280,8 @@ mod tests {
         assert_eq!(ReplayWorld::new(&votes, Mode::Once).unwrap_err(), ReplayError::NoVotes);
     }
 
-    /// The order is drawn: of 2,000 runs the win comes first in half, give or take five standard
-    /// errors of 0.011.
+    /// The order is random: the win comes first in half of 2,000 runs, within five standard errors
+    /// of 0.011.
     #[test]
     fn stat_the_order_is_drawn() {
         let world = world("a,b,left\na,b,right\n", Mode::Once);
@@ -300,8 +294,8 @@ mod tests {
     }
 
     proptest! {
-        /// Until a pair runs dry it has answered with exactly the outcomes in the log, each as
-        /// often as it is there.
+        /// When a pair runs out of votes, it has answered with exactly its outcomes in the log,
+        /// each as often as in the log.
         #[test]
         fn law_once_gives_back_the_log(
             rows in proptest::collection::vec((0..4usize, 0..4usize, -8..=8i32), 1..60),
@@ -310,12 +304,12 @@ mod tests {
         ) {
             let rows: Vec<_> = rows.into_iter().filter(|row| row.0 != row.1).collect();
             prop_assume!(!rows.is_empty());
-            // All four arms are there, whatever is drawn.
+            // All four arms exist, whatever is drawn.
             let all = "arm0,arm0,tie\narm1,arm1,tie\narm2,arm2,tie\narm3,arm3,tie\n";
             let text: Vec<_> =
                 rows.iter().map(|(left, right, s)| format!("arm{left},arm{right},{}\n", f64::from(*s) / 8.0)).collect();
             let world = world(&(all.to_owned() + &text.concat()), Mode::Once);
-            // Scores in eighths, from the lower arm's viewpoint, for each pair.
+            // For each pair, the scores in eighths for the lower arm.
             let mut log = [const { Vec::new() }; 16];
             for (left, right, score) in rows {
                 log[left.min(right) * 4 + left.max(right)].push(if left < right { score } else { -score });

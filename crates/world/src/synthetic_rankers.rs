@@ -1,9 +1,9 @@
-//! Worlds of the rankers of made-up collections: the learning-to-rank matrices of the paper's
-//! shape, without any download.
+//! Worlds of rankers on synthetic collections. They resemble the learning-to-rank matrices of the
+//! literature and need no download.
 //!
-//! Each is the matrix that `world build letor synthetic:like=... --clicks ...` makes: one ranker a
-//! feature, team draft, ten documents. It is made anew whenever it is asked for, on the threads of
-//! the current rayon pool, and depends on the parameters alone.
+//! Each is the matrix that `world build letor synthetic:like=... --clicks ...` makes: one ranker
+//! per feature, team draft, ten documents. It is simulated each time it is opened, on the threads
+//! of the current rayon pool, and depends only on the parameters.
 
 use tiltyard_bandit::Spec;
 use tiltyard_bandit::params::{Context, Param, Params, Range};
@@ -20,10 +20,10 @@ use tiltyard_interleave::Interleaving;
 
 const SAMPLES: Number = number!("samples" = 2000 in [100, 1e7], "interleaved lists shown for each pair");
 
-/// At this seed the matrices have the winners of the real ones: a Condorcet winner that is the
-/// Borda winner too, except under the informational user, where there is none. Other seeds agree in
-/// cost and closeness, but not always in that.
-const SEED: Number = number!("seed" = 23 in [0, 2 ^ 53], "seed of collection, lists and clicks");
+/// At this seed the winners are as in the real matrices: a Condorcet winner that is also the Borda
+/// winner, and no Condorcet winner under the informational user. Other seeds give matrices with
+/// similar costs and closeness, but not always with such winners.
+const SEED: Number = number!("seed" = 23 in [0, 2 ^ 53], "seed of the collection, the lists and the clicks");
 
 const PARAMS: &[Param] = &[
     Param {
@@ -37,34 +37,32 @@ const PARAMS: &[Param] = &[
         key: "queries",
         default: "by collection",
         legal: "[1, 1e5]",
-        meaning: "queries of the collection",
+        meaning: "number of queries in the collection",
     },
     SEED.doc,
 ];
 
-/// Like NP2004: 64 rankers.
 pub(crate) static NP: Family = Family {
     name: "synthetic-np64",
-    title: "64 rankers of a made-up collection like LETOR NP2004, one relevant document a query",
-    provenance: "simulated: `world build letor synthetic:like=np2004`",
+    title: "64 rankers on a synthetic collection like LETOR NP2004, one relevant document per query",
+    provenance: "a simulation: `world build letor synthetic:like=np2004`",
     n_arms: Some(64),
     params: PARAMS,
     needs_file: false,
     build: Build::World(|spec, _| Ok(build(spec, Shape::np2004())?.into())),
 };
 
-/// Like MSLR: 136 rankers.
 pub(crate) static MSLR: Family = Family {
     name: "synthetic-mslr136",
-    title: "136 rankers of a made-up collection like MSLR-WEB, labels 0 to 4",
-    provenance: "simulated: `world build letor synthetic:like=mslr`",
+    title: "136 rankers on a synthetic collection like MSLR-WEB, labels 0 to 4",
+    provenance: "a simulation: `world build letor synthetic:like=mslr`",
     n_arms: Some(136),
     params: PARAMS,
     needs_file: false,
     build: Build::World(|spec, _| Ok(build(spec, Shape::mslr())?.into())),
 };
 
-/// The length of a run is not known here: the matrix must not depend on it.
+/// Parameters cannot use T, because the matrix must not depend on the length of a run.
 fn build(spec: &Spec, preset: Shape) -> Result<MatrixWorld, WorldError> {
     let mut params = Params::new(spec, Context { n_arms: 1, horizon: None }, &[PARAMS])?;
     let clicks: ClickSpec = params.text("clicks").unwrap_or("navigational").parse()?;
@@ -74,7 +72,7 @@ fn build(spec: &Spec, preset: Shape) -> Result<MatrixWorld, WorldError> {
     params.finish()?;
     let queries = usize::try_from(queries).expect("at most a hundred thousand");
     let shape = Shape { queries, ..preset };
-    let collection = Synthetic::new(shape, seed).expect("presets are shapes").map(Ok);
+    let collection = Synthetic::new(shape, seed).expect("presets are valid").map(Ok);
     let ranked = RankedCollection::from_queries(collection, &Ranking { seed, ..Ranking::default() })?;
     let interleaving = Interleaving::TeamDraft;
     let simulation =
@@ -88,7 +86,7 @@ impl From<SimulationError> for WorldError {
     fn from(error: SimulationError) -> Self {
         match error {
             SimulationError::Clicks(error) => Self::Clicks(error),
-            error => unreachable!("samples were checked, and nobody can stop the work: {error}"),
+            error => unreachable!("samples were checked, and nobody can stop the simulation: {error}"),
         }
     }
 }

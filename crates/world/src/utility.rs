@@ -1,4 +1,4 @@
-//! The stochastic world of utilities that do not change.
+//! Worlds with utilities whose distributions do not change.
 
 use rand::Rng;
 use tiltyard_bandit::{Arm, Outcome};
@@ -11,18 +11,18 @@ use crate::world::{Best, BestKind, Gaps, RunState, World};
 pub(crate) mod bernoulli;
 pub(crate) mod beta;
 
-/// What a duel of utilities is answered with.
+/// How the utilities of two arms become an outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Answers {
-    /// Their difference: win, tie or loss where utilities are 0 or 1.
+    /// Their difference. If utilities are 0 or 1, this is a win, a tie or a loss.
     #[default]
     Graded,
-    /// A win with probability (1 + difference) / 2, else a loss: ties become fair coins.
+    /// A win with probability (1 + difference) / 2, else a loss. A fair coin decides ties.
     Binary,
 }
 
 impl Answers {
-    /// The outcome of a duel of these utilities.
+    /// The outcome of a duel with these utilities.
     #[inline]
     pub(crate) fn answer<R: Rng + ?Sized>(self, left: f64, right: f64, rng: &mut R) -> Outcome {
         let outcome = Outcome::difference(left, right);
@@ -33,7 +33,7 @@ impl Answers {
     }
 }
 
-/// Each arm draws a utility of its own law, afresh in each round; an arm that meets itself ties.
+/// In each round, each arm draws a utility from its own distribution. An arm ties with itself.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UtilityWorld {
     laws: Laws,
@@ -41,8 +41,8 @@ pub struct UtilityWorld {
     best: Arm,
 }
 
-/// The laws of all arms. Bernoulli laws, by far the most common, take a third of the memory of laws
-/// of any kind: with a million arms that decides how often a round waits for memory.
+/// The distributions of all arms. `Bernoulli`, by far the most common case, takes a third of the
+/// memory of `Any`. With a million arms, that decides how often a round waits for memory.
 #[derive(Debug, Clone, PartialEq)]
 enum Laws {
     Bernoulli(Vec<f64>),
@@ -75,15 +75,15 @@ impl Laws {
 }
 
 impl UtilityWorld {
-    /// A world of these laws, one an arm.
+    /// A world with these distributions, one per arm.
     ///
     /// # Errors
     ///
-    /// If one of them is no law on [0, 1].
+    /// If one of them is not a distribution on [0, 1].
     ///
     /// # Panics
     ///
-    /// If there are none.
+    /// If there are no arms.
     pub fn new(laws: Vec<Law>, answers: Answers) -> Result<Self, LawError> {
         laws.iter().try_for_each(Law::check)?;
         let laws = Laws::new(laws);
@@ -94,7 +94,7 @@ impl UtilityWorld {
         Ok(Self { laws, answers, best })
     }
 
-    /// The law of an arm.
+    /// The distribution of an arm's utility.
     #[inline]
     pub fn law(&self, arm: Arm) -> Law {
         self.laws.of(arm)
@@ -155,7 +155,7 @@ impl World for UtilityWorld {
 }
 
 impl UtilityWorld {
-    /// For each arm the mean over the others of something made of P(arm, other), in O(K^2).
+    /// For each arm, the mean of `of(P(arm, other))` over the other arms. Takes O(K^2) time.
     fn scores(&self, of: impl Fn(f64) -> f64) -> Vec<f64> {
         let n_arms = self.n_arms();
         let score = |arm: Arm| {
@@ -178,8 +178,8 @@ mod tests {
         Arm::all(world.n_arms()).map(|arm| world.gap(&gaps, 1, arm)).collect()
     }
 
-    /// Bernoulli utilities 0.6, 0.5, 0.3: P(0, j) = (0.6 - x_j + 1) / 2; Borda differs by half the
-    /// utility, times K / (K - 1).
+    /// Bernoulli utilities 0.6, 0.5, 0.3: P(0, j) = (0.6 - x_j + 1) / 2. Borda scores differ by
+    /// half the difference in utility, times K / (K - 1).
     #[test]
     fn trace_gaps_of_bernoulli_utilities() {
         let laws = [0.6, 0.5, 0.3].map(Law::Bernoulli).to_vec();
@@ -198,8 +198,8 @@ mod tests {
         }
     }
 
-    /// A duel's mean score is the difference of the means, graded or binary: 40,000 duels have
-    /// standard error at most 0.005.
+    /// The mean score of a duel is the difference of the means, for graded and for binary answers.
+    /// The standard error of 40,000 duels is at most 0.005; five are allowed.
     #[test]
     fn stat_answers_have_the_right_mean() {
         let laws =
@@ -241,8 +241,8 @@ mod tests {
         }
     }
 
-    /// Uniform on [0, 1] against uniform on [0, 1/2]: 1/2 + 1/2 * 1/2 = 0.75. Beta(2, 1) against
-    /// uniform: E x = 2/3. A constant 0.3 against uniform: 0.3.
+    /// Uniform on [0, 1] against uniform on [0, 1/2] is 1/2 + 1/2 * 1/2 = 0.75. Beta(2, 1) against
+    /// uniform on [0, 1] is E x = 2/3. The constant 0.3 against uniform on [0, 1] is 0.3.
     #[test]
     fn trace_preferences_of_laws() {
         let uniform = Law::Uniform { low: 0.0, high: 1.0 };

@@ -1,8 +1,8 @@
-//! The world of utilities that stand in a file.
+//! A world with utilities from a file.
 //!
-//! CSV with a column an arm and a row a round; commas, semicolons or tabs; a header of names if one
-//! likes. A header that begins with `round` says that each row has its first round in front, and
-//! holds until the next row's:
+//! The file is CSV with one column per arm and one row per round. Commas, semicolons or tabs
+//! separate the fields. A header of names is optional. If the header begins with `round`, the first
+//! field of each row is the round in which the row begins, and the row holds until the next begins:
 //!
 //! ```text
 //! a,b,c            round,a,b,c
@@ -10,12 +10,12 @@
 //! 0.4,0.2,0.8      5001,0.4,0.2,0.8
 //! ```
 //!
-//! Both arms of a duel are looked up in the row of the round, and their difference is the answer;
-//! or each is the chance that the arm's utility is 1 and not 0 (`noise=bernoulli`). The natural
-//! regret is that against the best single arm of the run, in hindsight.
+//! The utilities of both arms come from the row of the round, and the answer is their difference.
+//! With `noise=bernoulli` a number is the probability that the arm's utility is 1 and not 0. The
+//! natural regret compares with the best single arm of the run in hindsight.
 //!
-//! The file is read once, line by line, and no further than the run is long: what is kept is eight
-//! bytes a number of those rows. Wrong numbers beyond them go unnoticed.
+//! The file is read once, line by line, only as far as the run needs. Each number takes eight bytes
+//! of memory. Invalid numbers in later rows go unnoticed.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
@@ -34,17 +34,17 @@ use crate::param::{ANSWERS, Choice, choice};
 use crate::piecewise::whole;
 use crate::records::{MAX_FIELDS, Records, RecordsError};
 
-/// Nothing is random unless one says so.
+/// By default the utilities are not random.
 const NOISE: Choice<Noise> = choice!("noise":
     "none" => Noise::None, "bernoulli" => Noise::Bernoulli;
-    "the utility is the number itself, or 1 with that probability and else 0");
+    "none: the utility is the number itself; bernoulli: it is 1 with that probability, else 0");
 const AFTER: Choice<Option<After>> = choice!("after":
     "error" => None, "repeat" => Some(After::Repeat), "hold" => Some(After::Hold);
-    "what follows the last row: no run is that long, the first row again, or the last row for ever");
+    "after the last row: refuse longer runs, start again at the first row, or keep the last row");
 
 pub(crate) static FAMILY: Family = Family {
     name: "utilities",
-    title: "utilities from a file, a column an arm and a row a round",
+    title: "utilities from a file, one column per arm and one row per round",
     provenance: "a file",
     n_arms: None,
     params: &[
@@ -62,7 +62,7 @@ pub(crate) static FAMILY: Family = Family {
     build: Build::World(build),
 };
 
-/// The longest record, in bytes.
+/// The limit on a record, in bytes.
 const MAX_RECORD: usize = 1 << 18;
 
 fn build(spec: &Spec, rounds: u64) -> Result<AnyWorld, WorldError> {
@@ -74,7 +74,7 @@ fn build(spec: &Spec, rounds: u64) -> Result<AnyWorld, WorldError> {
     params.finish()?;
     let Utilities { table, has_rounds } = read_utilities(path.as_ref(), Some(rounds))?;
     if has_rounds && spec.get("after").is_some() {
-        // The last row holds anyway.
+        // The last row holds in any case.
         return Err(ParamError::Idle { spec: spec.to_string(), key: "after".to_owned() }.into());
     }
     let n_rows = table.n_rows() as u64;
@@ -88,12 +88,12 @@ fn build(spec: &Spec, rounds: u64) -> Result<AnyWorld, WorldError> {
     Ok(DriftWorld::new(table.and_then(after).over(rounds).into(), noise, answers).into())
 }
 
-/// Utilities as a file has them.
+/// Utilities read from a file.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Utilities {
-    /// The numbers.
     pub table: Table,
-    /// Whether rows have first rounds of their own, and not a round each.
+    /// Whether each row has its first round, instead of one row per round.
     pub has_rounds: bool,
 }
 
@@ -101,7 +101,8 @@ pub struct Utilities {
 ///
 /// # Errors
 ///
-/// If it cannot be read or holds something else; the message names file, line and column.
+/// If the file cannot be read or does not contain utilities. The message names file, line and
+/// column.
 pub fn read_utilities(path: &Path, rounds: Option<u64>) -> Result<Utilities, ReadUtilitiesError> {
     let unreadable = |source| ReadUtilitiesError::Unreadable { path: path.to_owned(), source };
     let file = File::open(path).map_err(unreadable)?;
@@ -109,11 +110,12 @@ pub fn read_utilities(path: &Path, rounds: Option<u64>) -> Result<Utilities, Rea
         .map_err(|error| ReadUtilitiesError::Invalid { path: path.to_owned(), error })
 }
 
-/// Reads utilities from the contents of a file, no further than some number of rounds.
+/// Reads utilities from the contents of a file, in the format that the [module](self) describes. It
+/// reads only as far as `rounds` rounds need; `None` reads everything.
 ///
 /// # Errors
 ///
-/// If it holds something else; the message names line and column.
+/// If the contents are not utilities. The message names line and column.
 pub fn parse_utilities(reader: impl BufRead, rounds: Option<u64>) -> Result<Utilities, ParseUtilitiesError> {
     let rounds = rounds.unwrap_or(u64::MAX);
     let mut records = Records::new(reader, MAX_RECORD)?;
@@ -133,7 +135,7 @@ pub fn parse_utilities(reader: impl BufRead, rounds: Option<u64>) -> Result<Util
         return Err(ParseUtilitiesError::NoArms);
     }
     let (mut utilities, mut starts) = (Vec::new(), Vec::new());
-    // Only the first line of the file can have a mark in front.
+    // Only the first line of the file can begin with a byte order mark.
     let mut is_first = names.is_empty();
     for row in 0.. {
         if records.len() != n_columns {
@@ -154,7 +156,7 @@ pub fn parse_utilities(reader: impl BufRead, rounds: Option<u64>) -> Result<Util
             let Some(value) = number(text) else {
                 return Err(ParseUtilitiesError::NotANumber { line, column: at.1, text: excerpt(text) });
             };
-            // Written positively so that NaN fails.
+            // Written so that NaN is refused.
             if !(0.0..=1.0).contains(&value) {
                 return Err(ParseUtilitiesError::OutOfRange { line: at.0, column: at.1, value });
             }
@@ -170,8 +172,8 @@ pub fn parse_utilities(reader: impl BufRead, rounds: Option<u64>) -> Result<Util
     Ok(Utilities { table: if has_rounds { table.from_rounds(starts) } else { table }, has_rounds })
 }
 
-/// A field without white space around it and, in the first line, without the mark that spreadsheets
-/// put in front of UTF-8.
+/// A field without surrounding white space and, in the first line, without the byte order mark that
+/// spreadsheets write.
 fn field<R: BufRead>(records: &Records<R>, column: usize, is_first_line: bool) -> &[u8] {
     let field = records.get(column);
     let mark = if is_first_line && column == 0 { field.strip_prefix(b"\xef\xbb\xbf") } else { None };
@@ -190,28 +192,18 @@ fn read_start(field: &[u8], line: u64, last: Option<u64>) -> Result<u64, ParseUt
 
 /// Why no utilities could be read from a path.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages describe them")]
 #[non_exhaustive]
 pub enum ReadUtilitiesError {
-    /// The file cannot be opened.
     #[error("cannot read {}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// The file holds something else. The message includes the reason.
+    Unreadable { path: PathBuf, source: io::Error },
     #[error("{}: {error}", path.display())]
-    Invalid {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        error: ParseUtilitiesError,
-    },
+    Invalid { path: PathBuf, error: ParseUtilitiesError },
 }
 
 impl ReadUtilitiesError {
-    pub(crate) const HINT: &str = "utilities lie in [0, 1]: a column an arm, a row a round";
+    pub(crate) const HINT: &str =
+        "a file of utilities has numbers in [0, 1], one column per arm and one row per round";
 }
 
 impl Hint for ReadUtilitiesError {
@@ -223,94 +215,36 @@ impl Hint for ReadUtilitiesError {
     }
 }
 
-/// Why the contents of a file are no utilities. Lines and columns count from 1.
+/// Why the contents of a file are not utilities. Lines and columns count from 1; a column is the
+/// number of a field.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages describe them")]
 #[non_exhaustive]
 pub enum ParseUtilitiesError {
-    /// There are no numbers in it.
-    #[error("no utilities in it")]
+    #[error("it contains no utilities")]
     Empty,
-    /// A column of rounds and nothing else.
-    #[error("no column of utilities beside `round`")]
+    #[error("it has a column `round`, but no column of utilities")]
     NoArms,
-    /// A field that is not a number.
     #[error("line {line}, column {column}: `{text}` is not a number")]
-    NotANumber {
-        /// The line.
-        line: u64,
-        /// The field in it.
-        column: usize,
-        /// What stands there, cut short if it is long.
-        text: String,
-    },
-    /// Outside [0, 1].
-    #[error("line {line}, column {column}: {value} lies outside [0, 1]")]
-    OutOfRange {
-        /// The line.
-        line: u64,
-        /// The field in it.
-        column: usize,
-        /// The number.
-        value: f64,
-    },
-    /// A row that is longer or shorter than the first line.
-    #[error("line {line}: a row of {got} where the first has {expected}")]
-    Ragged {
-        /// The line.
-        line: u64,
-        /// The number of fields in the first line.
-        expected: usize,
-        /// The number of fields in this one.
-        got: usize,
-    },
-    /// Something else in the column of rounds.
+    NotANumber { line: u64, column: usize, text: String },
+    #[error("line {line}, column {column}: {value} is outside [0, 1]")]
+    OutOfRange { line: u64, column: usize, value: f64 },
+    #[error("line {line}: the row has length {got}, but the first row has length {expected}")]
+    Ragged { line: u64, expected: usize, got: usize },
     #[error("line {line}, column 1: `{text}` is not a round, a whole number from 1")]
-    BadRound {
-        /// The line.
-        line: u64,
-        /// What stands there, cut short if it is long.
-        text: String,
-    },
-    /// Nothing is known of round 1.
+    BadRound { line: u64, text: String },
     #[error("line {line}, column 1: the first row begins in round {round}, but must begin in round 1")]
-    FirstRound {
-        /// The line.
-        line: u64,
-        /// The round.
-        round: u64,
-    },
-    /// Rows out of order.
+    FirstRound { line: u64, round: u64 },
     #[error(
-        "line {line}, column 1: round {round} does not come after round {last}, where the row before begins"
+        "line {line}, column 1: round {round} does not come after round {last}, the start of the row before"
     )]
-    Order {
-        /// The line.
-        line: u64,
-        /// The round.
-        round: u64,
-        /// The first round of the row before.
-        last: u64,
-    },
-    /// Reading failed on the way.
+    Order { line: u64, round: u64, last: u64 },
     #[error("line {line}: reading failed")]
-    Io {
-        /// The line.
-        line: u64,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// A record without end.
-    #[error("line {line}: a row of more than {MAX_RECORD} bytes")]
-    Long {
-        /// The line.
-        line: u64,
-    },
-    /// A record with too many fields.
-    #[error("line {line}: a row of more than {MAX_FIELDS} fields")]
-    Wide {
-        /// The line.
-        line: u64,
-    },
+    Io { line: u64, source: io::Error },
+    #[error("line {line}: the row exceeds {MAX_RECORD} bytes")]
+    Long { line: u64 },
+    #[error("line {line}: the row exceeds {MAX_FIELDS} fields")]
+    Wide { line: u64 },
 }
 
 impl From<RecordsError> for ParseUtilitiesError {
@@ -351,7 +285,7 @@ mod tests {
         assert_eq!(read, Utilities { table: named.from_rounds(vec![1, 1000]), has_rounds: true });
     }
 
-    /// Of a long file only the rounds of the run are read: the last line here would be refused.
+    /// Only the rows that the run needs are read. The last line here would be refused.
     #[test]
     fn trace_no_more_is_read_than_is_played() {
         let short = |text: &str, rounds| parse_utilities(text.as_bytes(), Some(rounds)).unwrap().table;
@@ -369,8 +303,9 @@ mod tests {
         build(&format!("utilities:file={}{params}", path.display()).parse().unwrap(), rounds)
     }
 
-    /// Arm `b` is ahead in the first row and `a` in the second, by more: after one round b is the
-    /// best, after two a. Held, a stays so; repeated, it is a in every even number of rounds.
+    /// Arm `b` leads in the first row, and `a` leads by more in the second. So `b` is the best
+    /// after one round and `a` after two. If the last row is held, `a` stays the best. If the rows
+    /// repeat, `a` is the best after nine rounds.
     #[test]
     fn trace_what_follows_the_last_row() {
         let file = "a,b\n0,0.5\n1,0.25\n";
@@ -396,9 +331,9 @@ mod tests {
         assert!(matches!(error, WorldError::Param(ParamError::Idle { .. })), "{error}");
     }
 
-    /// Without noise the answer is the difference itself; with it, and made binary, a wins with
-    /// probability (1 + 0.8 - 0.2) / 2 = 0.8: 40,000 duels have a standard error of 0.002, and five
-    /// are allowed.
+    /// Without noise the answer is the difference itself. With noise and binary answers, `a` wins
+    /// with probability (1 + 0.8 - 0.2) / 2 = 0.8. The standard error of 40,000 duels is 0.002;
+    /// five are allowed.
     #[test]
     fn stat_answers_compare_utilities() {
         let mut rng = Stream::new(1).rng();
@@ -414,14 +349,14 @@ mod tests {
     #[test]
     fn trace_errors_name_line_and_column() {
         for (text, expected) in [
-            ("", "no utilities in it"),
-            ("a,b\n", "no utilities in it"),
-            ("round\n1\n", "no column of utilities beside `round`"),
+            ("", "it contains no utilities"),
+            ("a,b\n", "it contains no utilities"),
+            ("round\n1\n", "it has a column `round`, but no column of utilities"),
             ("a,b\n\n0.5,x\n", "line 3, column 2: `x` is not a number"),
             ("0.5,\n", "line 1, column 2: `` is not a number"),
-            ("0.5,0.5\n1.5,0\n", "line 2, column 1: 1.5 lies outside [0, 1]"),
-            ("0.5,nan\n", "line 1, column 2: NaN lies outside [0, 1]"),
-            ("0.5,0.5\n0.5\n", "line 2: a row of 1 where the first has 2"),
+            ("0.5,0.5\n1.5,0\n", "line 2, column 1: 1.5 is outside [0, 1]"),
+            ("0.5,nan\n", "line 1, column 2: NaN is outside [0, 1]"),
+            ("0.5,0.5\n0.5\n", "line 2: the row has length 1, but the first row has length 2"),
             ("round,a\n0,0.5\n", "line 2, column 1: `0` is not a round, a whole number from 1"),
             (
                 "round,a\n2,0.5\n",
@@ -429,7 +364,7 @@ mod tests {
             ),
             (
                 "round,a\n1,0.5\n7,0.5\n7,0.5\n",
-                "line 4, column 1: round 7 does not come after round 7, where the row before begins",
+                "line 4, column 1: round 7 does not come after round 7, the start of the row before",
             ),
         ] {
             assert_eq!(parse_utilities(text.as_bytes(), None).unwrap_err().to_string(), expected, "{text:?}");

@@ -1,20 +1,19 @@
-//! Logged votes: who was shown beside whom, and what a person said.
+//! Logged votes: which two arms a person saw, and which of them the person preferred.
 //!
-//! Three ways to write them down are told apart by the first byte; gzip is undone first, whatever
-//! the file's name.
+//! The first byte tells CSV from JSON. Gzip is decompressed first, whatever the file's name.
 //!
-//! - **CSV** with a header, separated by commas, semicolons or tabs: `left,right,outcome` in any
-//!   order, or `model_a,model_b,winner` as in the tables of Chatbot Arena. `weight` is used, and
-//!   `pscore`, the probability with which the pair was drawn, is kept; `time` and `voter` are known
-//!   and handed to [`visit_votes`] alone; other columns are passed over, and [`Votes::unused`]
-//!   names them.
+//! - **CSV** with a header, separated by commas, semicolons or tabs. The columns are
+//!   `left,right,outcome` in any order, or `model_a,model_b,winner` as in the tables of Chatbot
+//!   Arena. Optional columns are `weight` and `pscore`, the probability with which the pair was
+//!   drawn. Only [`visit_votes`] passes on `time` and `voter`. Other columns are ignored;
+//!   [`Votes::unused`] lists them.
 //! - **JSON**: an array of objects, or one object after another (JSON lines), with the same names
 //!   as keys.
-//! - **FastChat's own log**: JSON lines with `type`, `models` and `states`. Lines that are no votes
-//!   are passed over and counted.
+//! - **FastChat's own log**: JSON lines with `type`, `models` and `states`. Lines that are not
+//!   votes are skipped and counted.
 //!
-//! Arms are numbered by the order of their names (as bytes), so that neither the order of lines nor
-//! that of files matters.
+//! Arms are numbered in the order of their names (as bytes), so the order of lines and files does
+//! not matter.
 
 mod battle;
 mod counts;
@@ -41,19 +40,19 @@ pub use counts::{PairCount, PairCounts};
 pub(crate) use counts::{by_pair, pair_of};
 pub use visit::{Row, Visited, visit_votes};
 
-/// The longest name of an arm, in bytes.
+/// The limit on the name of an arm, in bytes.
 pub const MAX_NAME: usize = 1000;
 
-/// The longest record (a line, or an object in JSON), in bytes: two long conversations fit in.
+/// The limit on a record (a line, or an object in JSON), in bytes. Two long conversations fit.
 pub const MAX_RECORD: usize = 16 << 20;
 
-/// The most arms that are read.
+/// The limit on the number of arms.
 pub const MAX_ARMS: usize = 100_000;
 
-/// The most votes that are read: they fill 1.6 GB.
+/// The limit on the number of votes. So many votes fill 1.6 GB.
 pub const MAX_VOTES: usize = 50_000_000;
 
-/// What a person said about two arms.
+/// A person's judgement of two arms.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Verdict {
     /// The left arm is better.
@@ -62,14 +61,14 @@ pub enum Verdict {
     Right,
     /// Neither is better.
     Tie,
-    /// Neither is better, since both are bad: a tie that is counted apart.
+    /// Neither is better, because both are bad. This is a tie that is counted separately.
     BothBad,
-    /// A score from the left arm's viewpoint.
+    /// A score for the left arm.
     Score(Outcome),
 }
 
 impl Verdict {
-    /// As an outcome of a duel.
+    /// The verdict as the outcome of a duel.
     pub const fn outcome(self) -> Outcome {
         match self {
             Self::Left => Outcome::WIN,
@@ -79,7 +78,7 @@ impl Verdict {
         }
     }
 
-    /// The same vote with the sides exchanged.
+    /// The same verdict with the sides exchanged.
     #[must_use]
     pub const fn flipped(self) -> Self {
         match self {
@@ -92,29 +91,29 @@ impl Verdict {
     }
 }
 
-/// One vote.
+/// One vote on two different arms.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Vote {
     /// The arm shown on the left.
     pub left: Arm,
-    /// The arm shown on the right, another one.
+    /// The arm shown on the right.
     pub right: Arm,
-    /// What was said.
     pub verdict: Verdict,
-    /// How much it counts; 1 unless the file says otherwise.
+    /// How much the vote counts; 1 unless the file says otherwise.
     pub weight: f64,
-    /// The probability with which this ordered pair was drawn, where the file says it.
+    /// The probability with which this ordered pair was drawn, if the file has it.
     pub propensity: Option<f64>,
 }
 
-/// What was read and is no vote.
+/// How many records did not become votes, by reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Dropped {
-    /// The person declined to say.
+    /// The person declined to answer.
     pub skipped: u64,
-    /// An arm beside itself: whatever was said, it compares nothing.
+    /// The same arm was on both sides, so nothing was compared.
     pub same_arm: u64,
-    /// Lines of a log that are about something else, or do not say which arms were shown.
+    /// The line of a log is not a vote, or does not say which arms were shown.
     pub passed_over: u64,
 }
 
@@ -129,12 +128,12 @@ pub struct Votes {
 }
 
 impl Votes {
-    /// Names of the arms, in order; arm i has name i.
+    /// The names of the arms, indexed by arm.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// How many arms there are.
+    /// K, the number of arms.
     pub fn n_arms(&self) -> usize {
         self.names.len()
     }
@@ -144,24 +143,23 @@ impl Votes {
         &self.cast
     }
 
-    /// Where an arm stood beside itself: for each time, how many votes came before. They say
-    /// nothing of who is better, but where chances are averaged over all that was shown, they were
-    /// shown.
+    /// The duels of an arm with itself: for each, the number of votes before it. They do not say
+    /// which arm is better, but an average over everything that was shown must include them.
     pub fn self_duels(&self) -> &[u32] {
         &self.self_duels
     }
 
-    /// What was read and dropped.
+    /// How many records did not become votes.
     pub fn dropped(&self) -> Dropped {
         self.dropped
     }
 
-    /// Columns of CSV files that mean nothing here, sorted.
+    /// The columns of CSV files that were ignored, sorted.
     pub fn unused(&self) -> &[String] {
         &self.unused
     }
 
-    /// Wins, losses and ties of every pair that was compared.
+    /// The wins, losses and ties of every pair that was compared.
     pub fn counts(&self) -> PairCounts {
         PairCounts::of(self)
     }
@@ -171,7 +169,7 @@ impl Votes {
 ///
 /// # Errors
 ///
-/// If a file cannot be read or holds something else; the message names file, line and field.
+/// If a file cannot be read or does not contain votes. The message names file, line and field.
 pub fn read_votes<P: AsRef<Path>>(paths: &[P]) -> Result<Votes, ReadVotesError> {
     let mut gatherer = Gatherer::default();
     for path in paths {
@@ -184,27 +182,27 @@ pub fn read_votes<P: AsRef<Path>>(paths: &[P]) -> Result<Votes, ReadVotesError> 
     Ok(gatherer.finish())
 }
 
-/// Reads votes from the contents of a file, piece by piece. What is kept is a few bytes a vote; a
-/// record, a name, the number of arms and of votes are limited.
+/// Reads votes from the contents of a file, record by record. It keeps a few bytes per vote. The
+/// length of a record and of a name and the number of arms and of votes are limited.
 ///
 /// # Errors
 ///
-/// If it holds something else; the message names line and field.
+/// If the contents are not votes. The message names line and field.
 pub fn parse_votes(reader: impl BufRead) -> Result<Votes, ParseVotesError> {
     let mut gatherer = Gatherer::default();
     gather(reader, Format::Auto, &mut gatherer)?;
     Ok(gatherer.finish())
 }
 
-/// How votes are written down.
+/// The format of a file of votes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Format {
-    /// Told by the first byte.
+    /// The first byte decides.
     #[default]
     Auto,
     /// CSV, separated by commas, semicolons or tabs.
     Csv,
-    /// Objects of JSON, in an array or one after another; also FastChat's own log.
+    /// JSON objects, in an array or one after another; also FastChat's own log.
     Json,
 }
 
@@ -230,7 +228,7 @@ fn gather_text(
         reader.consume(BYTE_ORDER_MARK.len());
         start = rest;
     }
-    // Only what was looked at counts: a file that starts with blanks without end is no JSON.
+    // Only the first bytes are inspected. A file that starts with more white space is not JSON.
     match (format, start.trim_ascii_start().first()) {
         (Format::Auto | Format::Json, Some(b'[')) => battle::gather(reader, true, sink),
         (Format::Auto, Some(b'{')) | (Format::Json, _) => battle::gather(reader, false, sink),
@@ -238,10 +236,10 @@ fn gather_text(
     }
 }
 
-/// A reader that has been looked into, and still holds what was seen.
+/// A reader that still returns the bytes that were peeked at.
 type Peeked<R> = io::Chain<io::Cursor<Vec<u8>>, R>;
 
-/// The first bytes, with a reader that still holds them.
+/// The first bytes, and a reader that still returns them.
 fn peek<R: BufRead>(mut reader: R) -> Result<(Vec<u8>, Peeked<R>), ParseVotesError> {
     let mut start = Vec::new();
     let read = reader.by_ref().take(64).read_to_end(&mut start);
@@ -251,24 +249,13 @@ fn peek<R: BufRead>(mut reader: R) -> Result<(Vec<u8>, Peeked<R>), ParseVotesErr
 
 /// Why no votes could be read from a path.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages describe them")]
 #[non_exhaustive]
 pub enum ReadVotesError {
-    /// The file cannot be opened.
     #[error("cannot read {}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// The file holds something else. The message includes the reason.
+    Unreadable { path: PathBuf, source: io::Error },
     #[error("{}: {error}", path.display())]
-    Invalid {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        error: ParseVotesError,
-    },
+    Invalid { path: PathBuf, error: ParseVotesError },
 }
 
 impl Hint for ReadVotesError {
@@ -286,145 +273,60 @@ impl Hint for ReadVotesError {
     }
 }
 
-/// Why the contents of a file are no votes. Lines count from 1.
+/// Why the contents of a file are not votes. Lines count from 1. A field is named as in `left`,
+/// `right` and `outcome`, whatever the file calls it. Quoted text is shortened if it is long.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages describe them")]
 #[non_exhaustive]
 pub enum ParseVotesError {
-    /// Reading stopped, or the gzip around it is broken.
-    #[error("line {line}: cannot read on: {source}")]
-    Io {
-        /// The line.
-        line: u64,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// Neither a header nor an object.
-    #[error("no votes in it")]
+    /// Reading failed, or the gzip data is damaged.
+    #[error("line {line}: reading failed: {source}")]
+    Io { line: u64, source: io::Error },
+    #[error("it contains no votes")]
     Empty,
-    /// A header without one of the three columns that every vote needs.
-    #[error("line {line}: no column for `{field}`: there are {}", list(columns))]
+    #[error("line {line}: there is no column for `{field}`, only {}", list(columns))]
     NoColumn {
-        /// The line of the header.
         line: u64,
-        /// What is missing.
         field: &'static str,
-        /// What is there, cut short if there are many.
+        /// The columns of the header, at most 20.
         columns: Vec<String>,
     },
-    /// Two columns of a header that mean the same.
     #[error("line {line}: the columns `{first}` and `{second}` both mean `{field}`")]
-    TwoColumns {
-        /// The line of the header.
-        line: u64,
-        /// What they mean.
-        field: &'static str,
-        /// One.
-        first: String,
-        /// The other.
-        second: String,
-    },
-    /// A line with more or fewer fields than the header.
-    #[error("line {line}: {got} fields where the header has {expected}")]
-    Ragged {
-        /// The line.
-        line: u64,
-        /// Fields of the header.
-        expected: usize,
-        /// Fields of this line.
-        got: usize,
-    },
-    /// An object of JSON without something that every vote needs.
-    #[error("line {line}: no `{field}`")]
-    Missing {
-        /// The line.
-        line: u64,
-        /// What is missing.
-        field: &'static str,
-    },
-    /// Something that is no JSON, or of another type than expected.
+    TwoColumns { line: u64, field: &'static str, first: String, second: String },
+    #[error("line {line}: the number of fields is {got}, but the header has {expected}")]
+    Ragged { line: u64, expected: usize, got: usize },
+    #[error("line {line}: `{field}` is missing")]
+    Missing { line: u64, field: &'static str },
+    /// The text is not JSON, or a value has the wrong type.
     #[error("line {line}, column {column}: {reason}")]
     Json {
-        /// The line.
         line: u64,
-        /// The byte in that line at which it was noticed, from 1.
+        /// The byte in the line at which the parser noticed it, from 1.
         column: usize,
-        /// What the parser says.
+        /// The message of the parser.
         reason: String,
     },
-    /// A name that nothing can be called.
     #[error("line {line}, `{field}`: `{text}` cannot be an arm's name: {reason}")]
-    Name {
-        /// The line.
-        line: u64,
-        /// Left or right.
-        field: &'static str,
-        /// What stands there, cut short if it is long.
-        text: String,
-        /// What is wrong with it.
-        reason: NameError,
-    },
-    /// Something that is no outcome.
+    Name { line: u64, field: &'static str, text: String, reason: NameError },
     #[error(
-        "line {line}, `{field}`: `{text}` is none of left, right, tie, both_bad, skip or a score from -1 to 1"
+        "line {line}, `{field}`: `{text}` is not one of left, right, tie, both_bad, skip or a score from -1 to 1"
     )]
-    NoOutcome {
-        /// The line.
-        line: u64,
-        /// The column.
-        field: &'static str,
-        /// What stands there, cut short if it is long.
-        text: String,
-    },
-    /// Something that is no weight.
+    NoOutcome { line: u64, field: &'static str, text: String },
     #[error("line {line}, `{field}`: `{text}` is not a weight from 1e-9 to 1e9")]
-    NoWeight {
-        /// The line.
-        line: u64,
-        /// The column.
-        field: &'static str,
-        /// What stands there, cut short if it is long.
-        text: String,
-    },
-    /// A study of Optuna whose preferences are something else.
-    #[error("line {line}: its preferences are not pairs of trial numbers")]
-    NoPreferences {
-        /// The line.
-        line: u64,
-    },
-    /// Something that is no probability.
+    NoWeight { line: u64, field: &'static str, text: String },
+    /// The preferences of an Optuna study are invalid.
+    #[error("line {line}: the preferences are not pairs of trial numbers")]
+    NoPreferences { line: u64 },
     #[error("line {line}, `{field}`: `{text}` is not a probability in (0, 1]")]
-    NoPropensity {
-        /// The line.
-        line: u64,
-        /// The column.
-        field: &'static str,
-        /// What stands there, cut short if it is long.
-        text: String,
-    },
-    /// More than [`MAX_RECORD`].
-    #[error("line {line}: a record of more than {MAX_RECORD} bytes; is a quote or a brace left open?")]
-    LongRecord {
-        /// The line on which it begins.
-        line: u64,
-    },
-    /// More fields than any table of votes has.
-    #[error("line {line}: more than {MAX_FIELDS} fields")]
-    TooManyFields {
-        /// The line on which the record begins.
-        line: u64,
-    },
-    /// More than [`MAX_ARMS`].
-    #[error("line {line}: more than {MAX_ARMS} arms; are the columns the right ones?")]
-    TooManyArms {
-        /// The line.
-        line: u64,
-    },
-    /// More than [`MAX_VOTES`].
-    #[error("line {line}: more than {MAX_VOTES} votes")]
-    TooManyVotes {
-        /// The line.
-        line: u64,
-    },
+    NoPropensity { line: u64, field: &'static str, text: String },
+    #[error("line {line}: the record exceeds {MAX_RECORD} bytes; is a quote or a brace left open?")]
+    LongRecord { line: u64 },
+    #[error("line {line}: the record exceeds {MAX_FIELDS} fields")]
+    TooManyFields { line: u64 },
+    #[error("line {line}: there are more than {MAX_ARMS} arms; are these the right columns?")]
+    TooManyArms { line: u64 },
+    #[error("line {line}: there are more than {MAX_VOTES} votes")]
+    TooManyVotes { line: u64 },
 }
 
 impl From<RecordsError> for ParseVotesError {
@@ -437,21 +339,19 @@ impl From<RecordsError> for ParseVotesError {
     }
 }
 
-/// What is wrong with a name.
+/// Why a text cannot be the name of an arm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages describe them")]
 #[non_exhaustive]
 pub enum NameError {
-    /// There is none.
     #[error("it is empty")]
     Empty,
-    /// Longer than [`MAX_NAME`].
     #[error("it has more than {MAX_NAME} bytes")]
     Long,
-    /// Not UTF-8.
     #[error("it is not UTF-8")]
     NotText,
-    /// Line breaks, escapes and the like, which would garble every table.
-    #[error("it holds a control character")]
+    /// The name contains a control character, such as a line break, which would garble tables.
+    #[error("it contains a control character")]
     Control,
 }
 

@@ -124,16 +124,16 @@ pub struct RunState {
     /// How many outcomes an adversary may still flip.
     pub(crate) flips_left: u64,
     pub(crate) votes: DrawnVotes,
-    /// How far the answers came from fresh evidence.
+    /// How many answers of the run were not fresh votes.
     pub supply: VoteSupply,
 }
 
-/// How far the answers of one run came from fresh evidence.
+/// How many duels of a run were not answered by a fresh vote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct VoteSupply {
-    /// Duels that stayed unanswered.
+    /// The number of duels without an answer.
     pub unanswered: u64,
-    /// Answers that had been given before in the same run.
+    /// The number of answers by a vote that had already answered in the same run.
     pub repeated: u64,
     /// The first round that was unanswered or repeated.
     pub dry_from: Option<u64>,

@@ -1,6 +1,6 @@
-//! Merging lists and crediting clicks ask the allocator for nothing once the buffers have grown.
+//! Merging lists and crediting clicks allocate nothing once the buffers have grown.
 //!
-//! A program of its own without a test harness, since the allocator counts for the whole process.
+//! This is a program without a test harness, because the allocator counts for the whole process.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test without a harness")]
 
@@ -29,7 +29,7 @@ fn main() {
     println!("test merging_allocates_nothing ... ok");
 }
 
-/// Runs `what` and checks that it asks the allocator for nothing.
+/// Runs `what` and checks that it does not allocate.
 fn count(name: &str, what: impl FnOnce()) {
     let region = Region::new(GLOBAL);
     what();
@@ -52,10 +52,10 @@ fn interleave(method: &str, left: &[u32], right: &[u32]) {
             std::hint::black_box(merged.credit(&clicks));
         }
     };
-    // Long enough for both sides of every coin.
+    // Long enough for every coin to show both sides.
     (0..20).for_each(|_| round(&mut interleaver));
     count(method, || (0..100).for_each(|_| round(&mut interleaver)));
-    // Preparing solves a linear programme for the optimised method, and that does allocate.
+    // For the optimised method, preparing solves a linear programme, which does allocate.
     if method != "optimized" {
         count(method, || {
             for _ in 0..100 {

@@ -1,12 +1,12 @@
-//! Facts about matrices and collections that may not be shipped with the project.
+//! Facts about matrices and collections that may not be distributed with the project.
 //!
-//! They are looked for where `TILTYARD_DATA` points, or else beside the project. Without them these
-//! tests pass and say that they were skipped.
+//! The tests look for the data in the directory `TILTYARD_DATA`, or else beside the project.
+//! Without the data they pass and report that they were skipped.
 
 #![expect(
     clippy::unwrap_used,
     clippy::print_stderr,
-    reason = "tests say what they skip, and fail where they cannot start"
+    reason = "tests report what they skip, and fail if they cannot start"
 )]
 
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ use tiltyard_world::collection::{LetorReader, Summary};
 use tiltyard_world::matrix_file::read_matrix;
 use tiltyard_world::ranker::{RankedCollection, Rankers, Ranking, Ties, mean_ndcg};
 
-/// The path of a matrix file, or nothing (and a word about it) where there is no data.
+/// The path of a matrix file. Without the data it is `None`, with a message.
 fn path(name: &str) -> Option<PathBuf> {
     path_in("matrices", name)
 }
@@ -39,7 +39,7 @@ fn matrix(name: &str) -> Option<PreferenceMatrix> {
     path(name).map(|path| read_matrix(&path).unwrap())
 }
 
-/// What uniform play costs a round: the mean gap of the reference over all arms, itself included.
+/// The regret of uniform play per round: the mean gap of all arms, including the best.
 fn cost_of_uniform_play(matrix: &PreferenceMatrix) -> f64 {
     let best = matrix.reference().arm;
     Arm::all(matrix.n_arms()).map(|arm| matrix.gap(best, arm)).sum::<f64>() / matrix.n_arms() as f64
@@ -73,7 +73,7 @@ fn trace_mslr_informational_has_no_condorcet_winner() {
     let tournament = matrix.tournament();
     let top_cycle = tournament.top_cycle();
     assert!(top_cycle.contains(&Arm::new(114)) && top_cycle.contains(&Arm::new(109)));
-    // Through the arm that beats the most, which loses to 109 alone.
+    // It contains the arm that beats the most, which loses only to arm 109.
     let cycle = tournament.shortest_cycle.unwrap();
     assert_eq!((cycle.len(), cycle[0], cycle[2]), (3, Arm::new(114), Arm::new(109)));
 
@@ -90,7 +90,7 @@ fn trace_letor64_has_a_condorcet_winner() {
     assert_near(cost_of_uniform_play(&matrix), 0.1033, 5e-5);
 }
 
-/// The factors that Beat-the-Mean would need.
+/// The factors of relaxed transitivity that Beat-the-Mean would need.
 #[test]
 fn trace_relaxed_transitivity_factors() {
     for (name, factor) in [
@@ -105,7 +105,7 @@ fn trace_relaxed_transitivity_factors() {
     }
 }
 
-/// arXiv-6 as first printed contradicts itself: 0.56 for B over D, 0.46 for D over B.
+/// arXiv-6 as first printed contradicts itself: 0.56 for B over D and 0.46 for D over B.
 #[test]
 fn trace_arxiv6_as_printed_is_refused() {
     let Some(path) = path("arxiv6_as_printed_asymmetric_BD.csv") else { return };
@@ -143,12 +143,12 @@ fn trace_the_small_matrices_are_valid() {
     }
 }
 
-/// A collection, or nothing where there is no data.
+/// A collection, or `None` without the data.
 fn collection(name: &str) -> Option<LetorReader> {
     path_in("ltr", name).map(|path| LetorReader::open(path).unwrap())
 }
 
-/// Queries, documents, features and the largest label, as the data's own documentation has them.
+/// Queries, documents, features and the number of labels, as in the documentation of the data.
 #[test]
 fn trace_collections_have_their_documented_sizes() {
     for (name, n_queries, n_documents, n_features, n_labels) in [
@@ -169,7 +169,8 @@ fn trace_collections_have_their_documented_sizes() {
     }
 }
 
-/// One relevant document a query, but for two queries: `WT04-174` has two and `WT04-154` none.
+/// One relevant document per query, except for two queries: `WT04-174` has two and `WT04-154` has
+/// none.
 #[test]
 fn trace_np2004_has_one_relevant_document_a_query() {
     let Some(queries) = collection("np2004_30of75q.svm.gz") else { return };
@@ -192,8 +193,8 @@ fn trace_np2004_has_one_relevant_document_a_query() {
     assert_eq!(counts, [1, 28, 1]);
 }
 
-/// The rankers of MSLR's features hold what simulation needs, in little memory, and some of them
-/// are good: BM25 of the whole document (feature 110) beats the mean of all features by far.
+/// The features of MSLR can be ranked, and some of the rankers are good: BM25 of the whole document
+/// (feature 110) is far better than the mean of all features.
 #[test]
 fn trace_mslr_features_are_ranked() {
     let Some(queries) = collection("mslr_161q.svm.gz") else { return };

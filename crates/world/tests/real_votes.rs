@@ -1,12 +1,13 @@
-//! Facts about votes that may not be shipped with the project.
+//! Facts about votes that may not be distributed with the project.
 //!
-//! They are looked for where `TILTYARD_DATA` points, or else beside the project. Without them these
-//! tests pass and say that they were skipped. The numbers in them were counted by another program.
+//! The tests look for the data in the directory `TILTYARD_DATA`, or else beside the project.
+//! Without the data they pass and report that they were skipped. Another program counted the
+//! expected numbers.
 
 #![expect(
     clippy::unwrap_used,
     clippy::print_stderr,
-    reason = "tests say what they skip, and fail where they cannot start"
+    reason = "tests report what they skip, and fail if they cannot start"
 )]
 
 use std::path::PathBuf;
@@ -17,7 +18,7 @@ use tiltyard_world::replay::Mode;
 use tiltyard_world::votes::{Dropped, Verdict, Votes, read_votes};
 use tiltyard_world::{BestKind, ReplayWorld, World};
 
-/// The votes in a file, or nothing (and a word about it) where there is no data.
+/// The votes in a file. Without the data it is `None`, with a message.
 fn votes(name: &str) -> Option<Votes> {
     let directory = match std::env::var_os("TILTYARD_DATA") {
         Some(directory) => PathBuf::from(directory),
@@ -35,7 +36,7 @@ fn wmt13() -> Option<Votes> {
     votes("wmt13_fre-eng.csv")
 }
 
-/// Left, right, ties.
+/// The numbers of votes for left, for right, and for a tie.
 fn said(votes: &Votes) -> [usize; 3] {
     [Verdict::Left, Verdict::Right, Verdict::Tie]
         .map(|verdict| votes.votes().iter().filter(|vote| vote.verdict == verdict).count())
@@ -83,9 +84,9 @@ fn trace_llmfao() {
     }
 }
 
-/// Three times as many duels as votes, of pairs drawn at random: every answer is a vote, no vote
-/// answers twice, and in the end all have answered. An answer is known by its pair and its outcome,
-/// so what is counted is how often each came.
+/// More than three times as many duels as votes, between arms drawn at random. Every answer is a
+/// vote, no vote answers twice, and in the end all votes have answered. An answer has no identity
+/// beyond its pair and its outcome, so the test counts how often each combination occurs.
 #[test]
 fn law_a_replay_of_wmt13_never_repeats_a_vote() {
     let Some(votes) = wmt13() else { return };
@@ -116,7 +117,7 @@ fn law_a_replay_of_wmt13_never_repeats_a_vote() {
                     answered += 1;
                     let left_over = &mut left_over[cell(left, right, outcome.score())];
                     *left_over =
-                        left_over.checked_sub(1).expect("an answer that nobody gave, or not so often");
+                        left_over.checked_sub(1).expect("no answer occurs more often than in the log");
                 }
                 None => {
                     unanswered += 1;

@@ -1,10 +1,10 @@
 //! A preference matrix from rankers, interleaving and simulated clicks.
 //!
-//! One sample of a pair of rankers: a query of the collection, drawn uniformly; the two lists,
-//! merged; a user who clicks; the list that earns more credit wins. P(i, j) is the share of samples
-//! that i wins, ties counted half; where the method splits the credit of a click, a sample is won
-//! in part ([`Interleaving::verdict`]). Every pair draws from a stream of its own, so the matrix
-//! depends on the seed and not on the number of threads.
+//! For one sample of a pair of rankers, a query is drawn uniformly, the two lists are merged, a
+//! simulated user clicks, and the list with more credit wins. P(i, j) is the share of samples that
+//! i wins, where a tie counts half. If the method splits the credit of a click, a sample can be won
+//! in part ([`Interleaving::verdict`]). Each pair has its own random stream, so the matrix depends
+//! on the seed and not on the number of threads.
 
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -20,36 +20,36 @@ use crate::click::{ClickError, ClickModel, ClickSpec};
 use crate::ranker::RankedCollection;
 use tiltyard_interleave::{Clicks, Interleaving, Merged, Merger};
 
-/// How to make a matrix from a collection that rankers have ordered.
+/// How to build a matrix from a ranked collection.
 #[derive(Debug, Clone)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Simulation {
     /// How the user clicks.
     pub clicks: ClickSpec,
-    /// How two lists become one.
+    /// How two lists are merged.
     pub interleaving: Interleaving,
-    /// How many documents the user is shown.
+    /// The number of documents that the user sees.
     pub shown: usize,
-    /// When a pair has been sampled enough.
+    /// When to stop sampling a pair.
     pub stopping: StoppingRule,
-    /// The seed of everything.
     pub seed: u64,
 }
 
-/// When a pair has been sampled enough.
+/// When to stop sampling a pair.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum StoppingRule {
-    /// After that many samples.
+    /// After this many samples.
     Samples(u64),
-    /// Once the standard error is at most that, or after the most samples allowed.
+    /// When the standard error is at most `error`, but after `at_most` samples at the latest.
     Within {
-        /// The standard error wanted.
+        /// The target for the standard error.
         error: f64,
-        /// The most samples of a pair.
+        /// The limit on the samples of a pair.
         at_most: u64,
     },
 }
 
-/// How far the work is, and the wish to stop it, shared between threads.
+/// The progress of a simulation and the request to stop it, shared between threads.
 #[derive(Debug, Default)]
 pub struct SimulationProgress {
     done: AtomicU64,
@@ -57,12 +57,12 @@ pub struct SimulationProgress {
 }
 
 impl SimulationProgress {
-    /// Pairs finished so far.
+    /// The number of pairs finished so far.
     pub fn done(&self) -> u64 {
         self.done.load(Ordering::Relaxed)
     }
 
-    /// Asks the work to stop as soon as it can.
+    /// Asks the simulation to stop as soon as it can.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
@@ -72,8 +72,8 @@ impl SimulationProgress {
     }
 }
 
-/// Samples are drawn in batches of this many: enough that one preparation of two lists serves
-/// several draws, few enough to stop near the error wanted.
+/// The number of samples in a batch. It is large enough for several draws per preparation of two
+/// lists, and small enough to stop near the target error.
 const BATCH: u64 = 1000;
 
 impl Simulation {
@@ -81,8 +81,8 @@ impl Simulation {
     ///
     /// # Errors
     ///
-    /// If the click model knows nothing of a label in the collection, the stopping rule asks for
-    /// nothing, or the work was stopped.
+    /// If the click model has no numbers for the labels of the collection, `shown` or the stopping
+    /// rule is invalid, or the simulation was stopped.
     pub fn run(
         &self,
         collection: &RankedCollection,
@@ -125,7 +125,7 @@ impl Simulation {
     }
 }
 
-/// What one thread needs to sample pairs, used again and again.
+/// The state that one thread reuses to sample pairs.
 struct PairSampler<'a> {
     collection: &'a RankedCollection,
     user: &'a ClickModel,
@@ -133,7 +133,7 @@ struct PairSampler<'a> {
     merger: Merger<u32>,
     merged: Merged<u32>,
     clicks: Clicks,
-    /// How often each query was drawn for the batch.
+    /// How often each query is drawn in the batch.
     drawn: Vec<u32>,
 }
 
@@ -150,7 +150,7 @@ impl<'a> PairSampler<'a> {
         }
     }
 
-    /// Samples one pair until it is enough; `None` if the work was stopped.
+    /// Samples one pair until the stopping rule holds; `None` if the simulation was stopped.
     fn pair<R: Rng>(
         &mut self,
         low: usize,
@@ -179,8 +179,8 @@ impl<'a> PairSampler<'a> {
         }
     }
 
-    /// Draws the queries of a batch first, then goes through them one by one, so that two lists are
-    /// prepared once for all their samples.
+    /// Draws all queries of a batch first. Then it prepares the two lists of each query only once,
+    /// for all samples of that query.
     fn batch<R: Rng>(&mut self, low: usize, high: usize, samples: u64, rng: &mut R, sample: &mut PairSample) {
         self.drawn.fill(0);
         for _ in 0..samples {
@@ -202,22 +202,23 @@ impl<'a> PairSampler<'a> {
     }
 }
 
-/// What the samples of a pair came to.
+/// The samples of a pair, summed up.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PairSample {
     /// The ranker with the lower number.
     pub low: Arm,
-    /// The other.
+    /// The ranker with the higher number.
     pub high: Arm,
-    /// How many samples.
+    /// The number of samples.
     pub n: u64,
-    /// How many of them `low` won, fully or in part.
+    /// The number of samples that `low` won, fully or in part.
     pub wins: u64,
-    /// How many nobody won.
+    /// The number of ties.
     pub ties: u64,
-    /// The rewards of `low`, summed: 1 for a win, 1/2 for a tie, or what lies between.
+    /// The sum of the rewards of `low`: 1 for a win, 0 for a loss, 1/2 for a tie, or a value
+    /// between.
     reward: f64,
-    /// Their squares, summed.
+    /// The sum of the squared rewards.
     squares: f64,
 }
 
@@ -234,12 +235,12 @@ impl PairSample {
         self.squares += outcome.reward() * outcome.reward();
     }
 
-    /// How many samples `high` won.
+    /// The number of samples that `high` won.
     pub fn losses(&self) -> u64 {
         self.n - self.wins - self.ties
     }
 
-    /// The mean reward of `low`: the share of samples that it won, ties counted half.
+    /// The mean reward of `low`: the share of samples that it won, where a tie counts half.
     pub fn p(&self) -> f64 {
         self.reward / self.n as f64
     }
@@ -251,15 +252,15 @@ impl PairSample {
         ((self.squares / n - mean * mean).max(0.0) / (n - 1.0).max(1.0)).sqrt()
     }
 
-    /// The same with one win and one loss that nobody saw, so that a streak of equal samples does
-    /// not look like certainty.
+    /// The standard error with one more win and one more loss, so that a streak of equal samples
+    /// does not look like certainty.
     fn cautious_error(&self) -> f64 {
         Self { n: self.n + 2, reward: self.reward + 1.0, squares: self.squares + 1.0, ..*self }
             .standard_error()
     }
 }
 
-/// A matrix with the samples it rests on.
+/// A matrix and the samples it was built from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClickMatrix {
     matrix: PreferenceMatrix,
@@ -268,7 +269,7 @@ pub struct ClickMatrix {
 
 impl ClickMatrix {
     fn new(n_arms: usize, pairs: Vec<PairSample>) -> Self {
-        // Both are in ascending order.
+        // `from_fn` asks for the pairs in the same order.
         let mut next = pairs.iter();
         let matrix = PreferenceMatrix::from_fn(n_arms, |_, _| next.next().map_or(0.5, PairSample::p));
         Self { matrix: matrix.expect("shares are probabilities"), pairs }
@@ -289,8 +290,8 @@ impl ClickMatrix {
         self.pairs.iter().map(PairSample::standard_error).fold(0.0, f64::max)
     }
 
-    /// Writes all pairs as CSV: `left,right,n,wins,losses,ties,p,stderr`, where wins and P are
-    /// those of the left ranker.
+    /// Writes all pairs as CSV with the columns `left,right,n,wins,losses,ties,p,stderr`. Wins and
+    /// P are for the left ranker.
     ///
     /// # Errors
     ///
@@ -308,26 +309,20 @@ impl ClickMatrix {
     }
 }
 
-/// Why no matrix was made.
+/// Why a simulation failed.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages describe them")]
 #[non_exhaustive]
 pub enum SimulationError {
     /// The click model has no numbers for the labels of the collection.
     #[error(transparent)]
     Clicks(#[from] ClickError),
-    /// A list of no documents.
     #[error("the user must be shown at least one document")]
     NothingShown,
-    /// No samples.
     #[error("there must be at least one sample of each pair")]
     NoSamples,
-    /// An error that cannot be reached or says nothing.
-    #[error("a standard error of {error}: it must be above 0 and below 1/2")]
-    NoSuchError {
-        /// The error wanted.
-        error: f64,
-    },
-    /// Somebody asked for it.
+    #[error("the standard error is {error}, but must be above 0 and below 1/2")]
+    NoSuchError { error: f64 },
     #[error("stopped before all pairs were sampled")]
     Stopped,
 }

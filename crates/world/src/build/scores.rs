@@ -1,14 +1,14 @@
 //! A preference matrix from scores of the arms.
 //!
-//! With d the difference of two arms' scores:
+//! With d the difference of the two arms' scores,
 //!
 //! ```text
 //! Bradley-Terry    P = 1 / (1 + base^(-d / scale))         scale 1, base e; Elo ratings: scale 400, base 10
 //! Thurstone        P = Phi(d / (scale sqrt(s_i^2 + s_j^2)))    s = 1 (Case V) unless the file has a column sigma (Case III)
 //! ```
 //!
-//! The file is CSV with a header: `arm,score` and perhaps `sigma`, in any order; other columns are
-//! passed over.
+//! The file is CSV with a header. The columns are `arm`, `score` and optionally `sigma`, in any
+//! order. Other columns are ignored.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -26,19 +26,19 @@ use crate::{matrix_file, votes};
 pub enum Model {
     /// A logistic curve.
     BradleyTerry {
-        /// The difference that multiplies the odds by `base`.
+        /// The difference in score that multiplies the odds by `base`.
         scale: f64,
-        /// What it multiplies them by.
+        /// The factor by which a difference of `scale` multiplies the odds.
         base: f64,
     },
     /// Normal noise on each score.
     Thurstone {
-        /// What the standard deviations are multiplied by.
+        /// A factor for the standard deviations.
         scale: f64,
     },
 }
 
-/// Scores of arms.
+/// The scores of the arms.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scores {
     names: Vec<String>,
@@ -47,21 +47,21 @@ pub struct Scores {
 }
 
 impl Scores {
-    /// Names of the arms, in the order of the file.
+    /// The names of the arms, in the order of the file.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// Whether the file has standard deviations.
+    /// Whether the file has a column `sigma` of standard deviations.
     pub fn has_sigmas(&self) -> bool {
         self.sigmas.is_some()
     }
 
-    /// The matrix.
+    /// The matrix under a model.
     ///
     /// # Errors
     ///
-    /// If a parameter of the model makes no sense.
+    /// If a parameter of the model is out of range.
     pub fn matrix(&self, model: Model) -> Result<PreferenceMatrix, ScoresError> {
         let (scale, base) = match model {
             Model::BradleyTerry { scale, base } => (scale, base),
@@ -86,7 +86,7 @@ impl Scores {
     }
 }
 
-/// The distribution function of the normal law.
+/// The distribution function of the standard normal distribution.
 fn normal(x: f64) -> f64 {
     libm::erfc(-x * core::f64::consts::FRAC_1_SQRT_2) / 2.0
 }
@@ -95,7 +95,7 @@ fn normal(x: f64) -> f64 {
 ///
 /// # Errors
 ///
-/// If it cannot be read or holds something else; the message names file, line and column.
+/// If the file cannot be read or does not contain scores. The message names file, line and column.
 pub fn read_scores(path: &Path) -> Result<Scores, ReadScoresError> {
     let file =
         File::open(path).map_err(|source| ReadScoresError::Unreadable { path: path.to_owned(), source })?;
@@ -107,7 +107,7 @@ pub fn read_scores(path: &Path) -> Result<Scores, ReadScoresError> {
 ///
 /// # Errors
 ///
-/// If it holds something else; the message names line and column.
+/// If the contents are not scores. The message names line and column.
 pub fn parse_scores(reader: impl BufRead) -> Result<Scores, ScoresError> {
     let mut records = Records::new(reader, MAX_RECORD)?;
     let Some(header) = records.next()? else { return Err(ScoresError::Empty) };
@@ -148,7 +148,7 @@ pub fn parse_scores(reader: impl BufRead) -> Result<Scores, ScoresError> {
         if let Some(first) = seen.insert(name.clone(), line) {
             return Err(ScoresError::Twice { line, first, name });
         }
-        // Beyond that the difference of two is no number.
+        // The difference of larger scores could overflow.
         scores.values.push(number(score, "score", |value| value.abs() <= 1e300)?);
         if let (Some(sigmas), Some(index)) = (&mut scores.sigmas, sigma) {
             sigmas.push(number(index, "sigma", |value| (1e-150..=1e150).contains(&value))?);
@@ -161,7 +161,7 @@ pub fn parse_scores(reader: impl BufRead) -> Result<Scores, ScoresError> {
     if scores.names.is_empty() { Err(ScoresError::Empty) } else { Ok(scores) }
 }
 
-/// The longest line, in bytes.
+/// The limit on a record, in bytes.
 const MAX_RECORD: usize = 1 << 20;
 
 impl From<RecordsError> for ScoresError {
@@ -176,126 +176,56 @@ impl From<RecordsError> for ScoresError {
 
 /// Why no scores could be read from a path.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages describe them")]
 #[non_exhaustive]
 pub enum ReadScoresError {
-    /// The file cannot be opened.
     #[error("cannot read {}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// The file holds something else. The message includes the reason.
+    Unreadable { path: PathBuf, source: io::Error },
     #[error("{}: {error}", path.display())]
-    Invalid {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        error: ScoresError,
-    },
+    Invalid { path: PathBuf, error: ScoresError },
 }
 
 impl Hint for ReadScoresError {
     fn hints(&self, _: &dyn FrontEnd) -> Vec<String> {
         match self {
             Self::Invalid { error: ScoresError::NoColumn { .. } | ScoresError::Empty, .. } => {
-                vec!["scores are CSV with a header `arm,score`, and perhaps `sigma`".to_owned()]
+                vec!["scores are CSV with a header `arm,score` and optionally `sigma`".to_owned()]
             }
             _ => Vec::new(),
         }
     }
 }
 
-/// Why there is no matrix of scores.
+/// Why there is no matrix of scores. Lines count from 1.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages describe them")]
 #[non_exhaustive]
 pub enum ScoresError {
-    /// No arms.
-    #[error("no scores in it")]
+    #[error("it contains no scores")]
     Empty,
-    /// A column that must be there.
-    #[error("line {line}: no column `{column}`")]
-    NoColumn {
-        /// The line of the header.
-        line: u64,
-        /// Which.
-        column: &'static str,
-    },
-    /// Reading stopped.
-    #[error("line {line}: cannot read on: {source}")]
-    Io {
-        /// The line.
-        line: u64,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// A line without end.
-    #[error("line {line}: a record of more than {MAX_RECORD} bytes; is a quote left open?")]
-    LongRecord {
-        /// The line on which it begins.
-        line: u64,
-    },
-    /// More fields than any table of scores has.
-    #[error("line {line}: more than {MAX_FIELDS} fields")]
-    TooManyFields {
-        /// The line.
-        line: u64,
-    },
-    /// A line with more or fewer fields than the header.
-    #[error("line {line}: {got} fields where the header has {expected}")]
-    Ragged {
-        /// The line.
-        line: u64,
-        /// Fields of the header.
-        expected: usize,
-        /// Fields of this line.
-        got: usize,
-    },
-    /// A name that is empty, too long or holds control characters.
-    #[error("line {line}, `arm`: not a name of 1 to {} bytes without control characters", votes::MAX_NAME)]
-    Name {
-        /// The line.
-        line: u64,
-    },
-    /// An arm with two scores.
-    #[error("line {line}, `arm`: `{name}` has a score on line {first} already")]
-    Twice {
-        /// The line.
-        line: u64,
-        /// The line of its first score.
-        first: u64,
-        /// The arm.
-        name: String,
-    },
-    /// Something that is no number, or out of range.
+    #[error("line {line}: there is no column `{column}`")]
+    NoColumn { line: u64, column: &'static str },
+    #[error("line {line}: reading failed: {source}")]
+    Io { line: u64, source: io::Error },
+    #[error("line {line}: the record exceeds {MAX_RECORD} bytes; is a quote left open?")]
+    LongRecord { line: u64 },
+    #[error("line {line}: the record exceeds {MAX_FIELDS} fields")]
+    TooManyFields { line: u64 },
+    #[error("line {line}: the number of fields is {got}, but the header has {expected}")]
+    Ragged { line: u64, expected: usize, got: usize },
+    #[error("line {line}, `arm`: a name needs 1 to {} bytes without control characters", votes::MAX_NAME)]
+    Name { line: u64 },
+    #[error("line {line}, `arm`: `{name}` already has a score on line {first}")]
+    Twice { line: u64, first: u64, name: String },
+    /// The field is not a number, or is out of range.
     #[error("line {line}, `{column}`: `{text}` is not a {}number", if *column == "sigma" { "positive " } else { "" })]
-    NotANumber {
-        /// The line.
-        line: u64,
-        /// The column.
-        column: &'static str,
-        /// What stands there, cut short if it is long.
-        text: String,
-    },
-    /// More than a matrix may have.
-    #[error("line {line}: more than the {} arms that a matrix may have", matrix_file::MAX_ARMS)]
-    TooManyArms {
-        /// The line.
-        line: u64,
-    },
-    /// A scale that is none.
-    #[error("a scale of {scale} is not a positive number")]
-    Scale {
-        /// What was asked for.
-        scale: f64,
-    },
-    /// A base that is none.
-    #[error("a base of {base} is not a number above 1")]
-    Base {
-        /// What was asked for.
-        base: f64,
-    },
+    NotANumber { line: u64, column: &'static str, text: String },
+    #[error("line {line}: there are more than the {} arms that a matrix may have", matrix_file::MAX_ARMS)]
+    TooManyArms { line: u64 },
+    #[error("the scale is {scale}, but must be a positive number")]
+    Scale { scale: f64 },
+    #[error("the base is {base}, but must be a number above 1")]
+    Base { base: f64 },
 }
 
 impl Hint for ScoresError {}
@@ -318,9 +248,10 @@ mod tests {
         assert!((got - expected).abs() < 1e-9, "{got} instead of {expected}");
     }
 
-    /// Odds of 3 for a difference of ln 3; 400 Elo points are odds of 10; a difference of sqrt 2 is
-    /// one standard deviation of the difference of two unit normals, and Phi(1) = 0.841344746; a
-    /// difference of 5 with deviations 3 and 4 is one as well.
+    /// A difference of ln 3 gives odds of 3, and 400 Elo points give odds of 10. A difference of
+    /// sqrt 2 is one standard deviation of the difference of two unit normals, and
+    /// Phi(1) = 0.841344746. A difference of 5 with deviations 3 and 4 is one standard deviation,
+    /// too.
     #[test]
     fn trace_models() {
         let bradley_terry = |scale, base| Model::BradleyTerry { scale, base };
@@ -339,15 +270,15 @@ mod tests {
     #[test]
     fn trace_every_error_names_the_place() {
         let message = |text: &str| parse_scores(text.as_bytes()).unwrap_err().to_string();
-        assert_eq!(message(""), "no scores in it");
-        assert_eq!(message("arm,score\n"), "no scores in it");
-        assert_eq!(message("arm,rating\na,1\n"), "line 1: no column `score`");
+        assert_eq!(message(""), "it contains no scores");
+        assert_eq!(message("arm,score\n"), "it contains no scores");
+        assert_eq!(message("arm,rating\na,1\n"), "line 1: there is no column `score`");
         assert_eq!(message("arm,score\n\na,1\n\nb,high\n"), "line 5, `score`: `high` is not a number");
         assert_eq!(message("arm,score\na,inf\n"), "line 2, `score`: `inf` is not a number");
         assert_eq!(message("arm,score,sigma\na,1,0\n"), "line 2, `sigma`: `0` is not a positive number");
-        assert_eq!(message("arm,score\na,1\nb,2\na,3\n"), "line 4, `arm`: `a` has a score on line 2 already");
-        assert_eq!(message("arm,score\na,1\nb\n"), "line 3: 1 fields where the header has 2");
-        assert!(message("arm,score\n,1\n").starts_with("line 2, `arm`: not a name"));
+        assert_eq!(message("arm,score\na,1\nb,2\na,3\n"), "line 4, `arm`: `a` already has a score on line 2");
+        assert_eq!(message("arm,score\na,1\nb\n"), "line 3: the number of fields is 1, but the header has 2");
+        assert!(message("arm,score\n,1\n").starts_with("line 2, `arm`: a name needs"));
         let scores = scores("arm,score\na,1\n");
         assert!(scores.matrix(Model::Thurstone { scale: 0.0 }).is_err());
         assert!(scores.matrix(Model::BradleyTerry { scale: 1.0, base: 1.0 }).is_err());
@@ -359,8 +290,8 @@ mod tests {
             let _ = parse_scores(bytes.as_slice());
         }
 
-        /// Sums are exact, and the order of scores is the order of preferences, however far apart
-        /// they are.
+        /// P(a, b) + P(b, a) is exactly 1, and the arm with the higher score wins, however far
+        /// apart the scores are.
         #[test]
         fn law_the_higher_score_wins(
             values in proptest::collection::vec(-1e3..1e3, 1..8),

@@ -1,29 +1,28 @@
 //! A preference matrix from votes.
 //!
-//! For a pair with wins w, losses l and ties t (votes against both arms are ties), n = w + l + t in
-//! all,
+//! A pair has w wins, l losses and t ties, where votes against both arms are ties. With
+//! n = w + l + t,
 //!
 //! ```text
 //! P = (w + t/2 + s) / (n + 2s)
 //! ```
 //!
-//! where s is the *smoothing*: as if s more votes had gone to each side. The default of 1/2 is the
-//! mean under Jeffreys' prior: of the usual choices the one that moves least, and yet no pair of
-//! three votes becomes a certainty. Smoothing moves P towards 1/2 and never across it: who beats
-//! whom, and with it the Condorcet and Copeland winners, do not depend on s.
+//! The *smoothing* s acts as if each side had s more votes. The default of 1/2 gives the mean under
+//! Jeffreys' prior. Of the usual choices it moves P the least, yet a pair with three votes never
+//! becomes a certainty. Smoothing moves P towards 1/2 and never across it. So s does not change
+//! which arm beats which, nor the Condorcet and Copeland winners.
 //!
-//! The standard error counts the s + s votes as well: with rewards r of 1, 1/2 and 0,
+//! The standard error counts the 2s added votes, too. With rewards r of 1, 1/2 and 0,
 //!
 //! ```text
 //! variance = (sum of r^2 + s) / (n + 2s) - P^2        standard error = sqrt(variance / (n + 2s))
 //! ```
 //!
-//! which is sqrt(P (1 - P) / (n + 2s)) where there are no ties. With s = 0 a unanimous pair has
-//! standard error 0: that is the plug-in estimate, not knowledge. Weighted votes count by weight,
-//! and n under the root is (sum of weights)^2 / (sum of squares).
+//! Without ties this is sqrt(P (1 - P) / (n + 2s)). With s = 0 a unanimous pair has standard error
+//! 0, which is the plug-in estimate and not certainty. Weighted votes count by weight, and the n
+//! under the root is (sum of weights)^2 / (sum of squared weights).
 //!
-//! A pair that was never compared has an infinite standard error, and what its P is says
-//! [`Unseen`].
+//! A pair that was never compared has an infinite standard error. [`Unseen`] decides its P.
 
 mod bradley_terry;
 
@@ -38,27 +37,27 @@ use crate::votes::{PairCount, PairCounts, Votes};
 
 pub use bradley_terry::MAX_ROUNDS;
 
-/// What stands for a pair that was never compared.
+/// How to treat a pair that was never compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Unseen {
-    /// P = 1/2: nothing is known, so neither beats the other, and no Condorcet winner rests on such
-    /// a pair.
+    /// P = 1/2. Nothing is known, so neither arm beats the other, and no Condorcet winner depends
+    /// on such a pair.
     #[default]
     Half,
-    /// P from strengths fitted to all pairs that were compared (Bradley and Terry, 1952), with 1/2
-    /// between groups of arms that no chain of comparisons connects. A model's word, not evidence:
-    /// the standard error stays infinite.
+    /// P from strengths fitted to all compared pairs (Bradley and Terry, 1952), and 1/2 between
+    /// groups of arms that no chain of comparisons connects. This P comes from a model, not from
+    /// evidence, so the standard error stays infinite.
     BradleyTerry,
     /// An error.
     Refuse,
 }
 
-/// How to make a matrix of votes.
+/// How to build a matrix from votes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Options {
-    /// Votes added to each side of each compared pair.
+    /// The votes to add to each side of each compared pair.
     pub smoothing: f64,
-    /// What stands for pairs that were never compared.
+    /// How to treat pairs that were never compared.
     pub unseen: Unseen,
     /// A pair with fewer votes than this counts as never compared.
     pub min_votes: u64,
@@ -70,7 +69,7 @@ impl Default for Options {
     }
 }
 
-/// A matrix with the evidence it rests on.
+/// A matrix and the votes it was built from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VoteMatrix {
     names: Vec<String>,
@@ -80,30 +79,30 @@ pub struct VoteMatrix {
     groups: usize,
 }
 
-/// One pair of a matrix of votes.
+/// One pair of a matrix built from votes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PairEntry<'a> {
     /// The arm with the lower number.
     pub low: Arm,
-    /// The other.
+    /// The arm with the higher number.
     pub high: Arm,
-    /// The votes, if there are any.
+    /// The votes on the pair, if there are any.
     pub count: Option<&'a PairCount>,
     /// Whether P comes from these votes.
     pub is_compared: bool,
     /// P(low beats high).
     pub p: f64,
-    /// Its standard error; infinite if the pair counts as never compared.
+    /// The standard error of P; infinite if the pair counts as never compared.
     pub standard_error: f64,
 }
 
 impl VoteMatrix {
-    /// Makes the matrix.
+    /// Builds the matrix.
     ///
     /// # Errors
     ///
-    /// If an option makes no sense, there are no votes or too many arms, or pairs were never
-    /// compared and that is to be refused.
+    /// If the smoothing is out of range, there are no votes or too many arms, the Bradley-Terry fit
+    /// does not converge, or pairs were never compared and [`Unseen::Refuse`] is set.
     pub fn new(votes: &Votes, options: Options) -> Result<Self, BuildVotesError> {
         let Options { smoothing, unseen, min_votes } = options;
         if !(0.0..=MAX_SMOOTHING).contains(&smoothing) {
@@ -136,7 +135,7 @@ impl VoteMatrix {
             }
             _ => None,
         };
-        // The pairs come in the order in which the matrix asks for them.
+        // `from_fn` asks for the pairs in the same order.
         let mut next = used.iter().peekable();
         let matrix = PreferenceMatrix::from_fn(n_arms, |low, high| {
             if let Some(pair) = next.next_if(|pair| (pair.low, pair.high) == (low, high)) {
@@ -153,7 +152,7 @@ impl VoteMatrix {
         Ok(Self { names: votes.names().to_vec(), matrix, counts, options, groups: n_groups })
     }
 
-    /// Names of the arms.
+    /// The names of the arms.
     pub fn names(&self) -> &[String] {
         &self.names
     }
@@ -163,23 +162,23 @@ impl VoteMatrix {
         &self.matrix
     }
 
-    /// The evidence.
+    /// The counts of the votes.
     pub fn counts(&self) -> &PairCounts {
         &self.counts
     }
 
-    /// In how many groups the arms fall if compared pairs are joined: with more than one, no votes
-    /// tell arms of different groups apart, not even by way of others.
+    /// The number of groups of arms that compared pairs connect. No votes compare arms of different
+    /// groups, not even indirectly.
     pub fn groups(&self) -> usize {
         self.groups
     }
 
-    /// How many pairs count as never compared.
+    /// The number of pairs that count as never compared.
     pub fn never_compared(&self) -> usize {
         self.counts.n_pairs() - self.compared().count()
     }
 
-    /// The pairs that P was computed for.
+    /// The pairs with a P computed from votes.
     pub fn compared(&self) -> impl Iterator<Item = &PairCount> {
         self.counts.pairs().iter().filter(|pair| pair.votes >= self.options.min_votes)
     }
@@ -205,9 +204,9 @@ impl VoteMatrix {
         })
     }
 
-    /// Writes all pairs as CSV: `left,right,n,wins,losses,ties,both_bad,p,stderr`, where wins and P
-    /// are those of the left arm, n and the counts are sums of weights, and a pair that counts as
-    /// never compared has `inf` for its standard error.
+    /// Writes all pairs as CSV with the columns `left,right,n,wins,losses,ties,both_bad,p,stderr`.
+    /// Wins and P are for the left arm. `n` and the counts are sums of weights. The standard error
+    /// is `inf` for a pair that counts as never compared.
     ///
     /// # Errors
     ///
@@ -228,20 +227,20 @@ impl VoteMatrix {
     }
 }
 
-/// More smoothing than this leaves nothing of any votes.
+/// The largest smoothing. It outweighs any votes.
 pub const MAX_SMOOTHING: f64 = 1e6;
 
-/// P and its standard error, from a pair with votes.
+/// P and its standard error for a pair with votes.
 fn estimate(pair: &PairCount, smoothing: f64) -> (f64, f64) {
     let total = pair.weight + 2.0 * smoothing;
-    // Rounding may leave a share of scores a hair outside.
+    // Rounding errors may put a share of scores slightly outside [0, 1].
     let p = ((pair.reward() + smoothing) / total).clamp(0.0, 1.0);
     let variance = ((pair.squares + smoothing) / total - p * p).max(0.0);
     let worth = pair.weight * pair.weight / pair.weight_squares + 2.0 * smoothing;
     (p, (variance / worth).sqrt())
 }
 
-/// The first pair that is not in the list, which is in ascending order and has a gap.
+/// The first pair that is missing from `used`, which is in ascending order and incomplete.
 fn first_gap(n_arms: usize, used: &[&PairCount]) -> (Arm, Arm) {
     let mut next = used.iter().peekable();
     let mut all =
@@ -250,39 +249,22 @@ fn first_gap(n_arms: usize, used: &[&PairCount]) -> (Arm, Arm) {
         .expect("there are fewer compared pairs than pairs")
 }
 
-/// Why votes make no matrix.
+/// Why no matrix can be built from the votes.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages describe them")]
 #[non_exhaustive]
 pub enum BuildVotesError {
-    /// Smoothing that is no number of votes.
-    #[error("a smoothing of {smoothing} is not a number from 0 to {MAX_SMOOTHING}")]
-    Smoothing {
-        /// What was asked for.
-        smoothing: f64,
-    },
-    /// Nobody said anything.
+    #[error("the smoothing is {smoothing}, but must be a number from 0 to {MAX_SMOOTHING}")]
+    Smoothing { smoothing: f64 },
     #[error("there are no votes that compare two arms")]
     NoVotes,
-    /// More than a matrix may have.
     #[error("{n_arms} arms are more than the {} that a matrix may have", matrix_file::MAX_ARMS)]
-    TooManyArms {
-        /// How many.
-        n_arms: usize,
-    },
-    /// Pairs without votes, where that is to be refused.
+    TooManyArms { n_arms: usize },
     #[error("{never} of {pairs} pairs were never compared, the first of them `{low}` and `{high}`")]
-    NeverCompared {
-        /// An arm of the first such pair.
-        low: String,
-        /// The other.
-        high: String,
-        /// How many pairs.
-        never: usize,
-        /// Of how many.
-        pairs: usize,
-    },
-    /// The strengths of Bradley and Terry do not settle.
-    #[error("the Bradley-Terry fit has not settled in {MAX_ROUNDS} rounds: too few votes connect the arms")]
+    NeverCompared { low: String, high: String, never: usize, pairs: usize },
+    #[error(
+        "the Bradley-Terry fit did not converge in {MAX_ROUNDS} iterations: too few votes connect the arms"
+    )]
     NoFit,
 }
 
@@ -292,7 +274,7 @@ impl Hint for BuildVotesError {
         match self {
             Self::NeverCompared { .. } => {
                 let fitted = front.choice("unseen", "bradley-terry");
-                vec![format!("{half} or {fitted} puts something in their place")]
+                vec![format!("{half} or {fitted} fills in the missing pairs")]
             }
             Self::NoFit => vec![format!("{half} needs no fit")],
             _ => Vec::new(),

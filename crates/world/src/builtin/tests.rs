@@ -3,7 +3,7 @@ use crate::{BestKind, Regret, World as _, corruption};
 use tiltyard_bandit::params::Param;
 use tiltyard_bandit::{Arm, Outcome, Stream};
 
-/// The outcomes of duels of arms 0 and 1, a letter for each of the first rounds of a run.
+/// The outcomes of duels of arms 0 and 1 in the first 40 rounds, one letter per round.
 fn letters(world: &AnyWorld) -> String {
     let mut rng = Stream::new(1).label("letters").rng();
     let mut state = world.start();
@@ -40,7 +40,8 @@ fn stable_answers() {
     assert_eq!(letters, expected);
 }
 
-/// How many arms a world has, which is best and why, and its own regret.
+/// The number of arms of a world, its best arm, the sense in which that is best, and its natural
+/// regret.
 fn facts(text: &str, rounds: u64) -> Result<(usize, usize, BestKind, Regret), WorldError> {
     let world = open(text, rounds)?;
     Ok((world.n_arms(), world.best().arm.index(), world.best().kind, world.natural_regret()))
@@ -92,10 +93,19 @@ fn trace_errors() {
         ("piecewise:every=2.5", "`every` is 2.5, but must be a whole number"),
         ("piecewise:segments=3,every=5", "`segments` has no effect in `piecewise:segments=3,every=5`"),
         ("piecewise:seed=1,file=x.csv", "`seed` has no effect in `piecewise:seed=1,file=x.csv`"),
-        ("piecewise:of=waves10", "only a preference matrix can be relabelled, and `waves10` is none"),
+        (
+            "piecewise:of=waves10",
+            "`waves10` is not a preference matrix, and only a preference matrix can be relabelled",
+        ),
         ("piecewise:length=3", "`piecewise` has no parameter `length`"),
-        ("bernoulli10+corrupted", "only a preference matrix can be corrupted, and `bernoulli10` is none"),
-        ("piecewise+corrupted", "only a preference matrix can be corrupted, and `piecewise` is none"),
+        (
+            "bernoulli10+corrupted",
+            "`bernoulli10` is not a preference matrix, and only a preference matrix can be corrupted",
+        ),
+        (
+            "piecewise+corrupted",
+            "`piecewise` is not a preference matrix, and only a preference matrix can be corrupted",
+        ),
         ("rotating10:amplitude=0.6", "`amplitude` is 0.6, but must lie in [0, 0.5]"),
         ("rotating10:period=0", "`period` is 0, but must lie in (0, inf)"),
         ("utilities:file=x.csv,after=stop", "`after=stop`: `after` is one of error, repeat, hold"),
@@ -110,8 +120,7 @@ fn trace_errors() {
     ));
 }
 
-/// The page of worlds knows every one of them, and every parameter of those that it has a table
-/// for.
+/// docs/worlds.md lists every world, and every parameter of the worlds that have a table there.
 #[test]
 fn law_the_page_is_complete() {
     let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/worlds.md")).unwrap();

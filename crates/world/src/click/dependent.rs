@@ -1,10 +1,10 @@
 //! The dependent click model: a user who reads downwards (Guo, Liu and Wang, WSDM 2009,
 //! doi:10.1145/1498759.1498818).
 //!
-//! The user looks at the first document. A document that is looked at is clicked with a probability
-//! by its grade; after a click the user stops with another probability by grade; who has not
-//! stopped looks at the next document. With a stopping probability of 1 this is the cascade model
-//! (Craswell, Zoeter, Taylor and Ramsey, WSDM 2008, doi:10.1145/1341531.1341545).
+//! The user looks at the documents one by one, from the top. The grade of a document gives the
+//! probability of a click on it, and the probability that the user stops after that click.
+//! Otherwise the user looks at the next document. With a stopping probability of 1 this is the
+//! cascade model (Craswell, Zoeter, Taylor and Ramsey, WSDM 2008, doi:10.1145/1341531.1341545).
 
 use rand::{Rng, RngExt};
 
@@ -19,13 +19,13 @@ pub struct Dependent {
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Grade {
     click: f64,
-    /// A click, and stopping after it.
+    /// The probability of a click after which the user stops.
     click_and_stop: f64,
 }
 
 impl Dependent {
-    /// From probabilities by grade, at least one of each, and in [0, 1], which the caller has
-    /// checked.
+    /// Takes the probabilities for each grade. The caller checks that there is at least one of each
+    /// and that all are in [0, 1].
     pub(super) fn new(click: &[f64], stop: &[f64]) -> Self {
         let grade = |(&click, &stop): (&f64, &f64)| Grade { click, click_and_stop: click * stop };
         Self { grades: click.iter().zip(stop).map(grade).collect() }
@@ -43,7 +43,7 @@ impl Dependent {
     ) {
         for (position, grade) in grades.into_iter().enumerate() {
             let grade = self.grade(grade);
-            // One number decides both: given a click it is uniform below `click`.
+            // One number decides both: given a click, it is uniform below `click`.
             let drawn = rng.random::<f64>();
             if drawn < grade.click {
                 clicks.insert(position);

@@ -1,16 +1,16 @@
-//! The position-based model: looking depends on the rank alone, and clicking on the document alone.
+//! The position-based model: looking depends only on the rank, and clicking only on the document.
 //!
-//! Rank r is looked at with probability r^-eta. A document of grade g that is looked at is clicked
-//! with probability noise + (1 - noise) (2^g - 1) / (2^G - 1), where G is the largest grade. This
-//! is how clicks are simulated in work on unbiased learning to rank (Joachims, Swaminathan and
-//! Schnabel, WSDM 2017, doi:10.1145/3018661.3018699; the graded form in Ai et al., SIGIR 2018,
+//! The user looks at rank r with probability r^-eta, and clicks a document of grade g there with
+//! probability noise + (1 - noise) (2^g - 1) / (2^G - 1), where G is the largest grade. Work on
+//! unbiased learning to rank simulates clicks like this (Joachims, Swaminathan and Schnabel, WSDM
+//! 2017, doi:10.1145/3018661.3018699; the graded form in Ai et al., SIGIR 2018,
 //! doi:10.1145/3209978.3209986).
 
 use rand::{Rng, RngExt};
 
 use tiltyard_interleave::Clicks;
 
-/// Ranks whose probability is computed in advance.
+/// The number of ranks with a probability computed in advance.
 const RANKS: usize = 128;
 
 /// A user who looks at each rank with its own probability.
@@ -19,15 +19,15 @@ pub struct PositionBased {
     eta: f64,
     /// The probability of looking at each of the first ranks.
     looks: Vec<f64>,
-    /// The probability of a click on a document that is looked at, by grade.
+    /// For each grade, the probability of a click on a document that the user looks at.
     attraction: Vec<f64>,
 }
 
 impl PositionBased {
-    /// With eta at least 0 and noise in [0, 1], which the caller has checked.
+    /// The caller checks that eta is at least 0 and that noise is in [0, 1].
     pub(super) fn new(eta: f64, noise: f64, largest: u8) -> Self {
         let gain = |grade: u8| libm::exp2(f64::from(grade)) - 1.0;
-        // Where there is no grade but 0, nothing is relevant.
+        // If 0 is the only grade, nothing is relevant.
         let relevance = |grade| if largest == 0 { 0.0 } else { gain(grade) / gain(largest) };
         let attraction = (0..=largest).map(|grade| noise + (1.0 - noise) * relevance(grade)).collect();
         let looks = (0..RANKS).map(|position| look(eta, position)).collect();

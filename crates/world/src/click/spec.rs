@@ -9,7 +9,7 @@ use tiltyard_bandit::spec::{Spec, SpecError, suggest};
 
 use super::{ClickModel, Dependent, PositionBased, TABLE, User};
 
-/// A click model as a text names it, before the grades are known.
+/// A click model by name and parameters, before the grades of the collection are known.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClickSpec(Kind);
 
@@ -21,28 +21,31 @@ enum Kind {
     Random { p: f64 },
 }
 
-/// A click model, as lists show it.
+/// A click model as lists show it.
 #[derive(Debug, Clone, Copy)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct ClickInfo {
-    /// Its name.
     pub name: &'static str,
-    /// One line.
+    /// A description in one line.
     pub title: &'static str,
-    /// Its parameters.
     pub params: &'static [Param],
 }
 
-const BY_GRADE: &str = "numbers in [0, 1] with / between them, one for each grade from 0";
+const BY_GRADE: &str = "numbers in [0, 1] separated by /, one for each grade from 0";
 
 impl ClickSpec {
     /// All click models, in the order in which they are shown.
     pub const ALL: &[ClickInfo] = &[
-        ClickInfo { name: "perfect", title: "clicks what is relevant, reads to the end", params: &[] },
+        ClickInfo { name: "perfect", title: "clicks relevant documents, reads to the end", params: &[] },
         ClickInfo { name: "navigational", title: "looks for one good document and stops there", params: &[] },
-        ClickInfo { name: "informational", title: "gathers documents, clicks much, stops late", params: &[] },
+        ClickInfo {
+            name: "informational",
+            title: "gathers documents, clicks often, stops late",
+            params: &[],
+        },
         ClickInfo {
             name: "dependent",
-            title: "reads downwards, clicks by grade, may stop after a click",
+            title: "reads downwards, clicks by grade, may stop after a click; you give the probabilities",
             params: &[
                 Param { key: "click", default: "none", legal: BY_GRADE, meaning: "probability of a click" },
                 Param {
@@ -57,19 +60,24 @@ impl ClickSpec {
             name: "position-based",
             title: "looks at rank r with probability r^-eta, clicks by grade",
             params: &[
-                Param { key: "eta", default: "1", legal: "[0, 100]", meaning: "how fast attention falls" },
+                Param {
+                    key: "eta",
+                    default: "1",
+                    legal: "[0, 100]",
+                    meaning: "how fast attention falls with rank",
+                },
                 Param {
                     key: "noise",
                     default: "0.1",
                     legal: "[0, 1]",
-                    meaning: "probability of a click on an irrelevant document that is looked at",
+                    meaning: "probability of a click on an irrelevant document that the user looks at",
                 },
             ],
         },
         ClickInfo {
             name: "random",
             title: "clicks every document with the same probability",
-            params: &[Param { key: "p", default: "0.5", legal: "[0, 1]", meaning: "that probability" }],
+            params: &[Param { key: "p", default: "0.5", legal: "[0, 1]", meaning: "probability of a click" }],
         },
     ];
 
@@ -81,7 +89,7 @@ impl ClickSpec {
     pub fn for_grades(&self, largest: u8) -> Result<ClickModel, ClickError> {
         Ok(match &self.0 {
             Kind::User(user) => {
-                // Grades that are all 0 are two grades of which one is missing.
+                // If all grades are 0, the setting for grades 0 and 1 applies.
                 let n_grades = usize::from(largest.max(1)) + 1;
                 let setting = TABLE.iter().find(|row| row.user == *user && row.click.len() == n_grades);
                 let setting = setting.ok_or(ClickError::NoSetting { user: *user, largest })?;
@@ -94,7 +102,7 @@ impl ClickSpec {
                 ClickModel::Dependent(Dependent::new(click, stop))
             }
             Kind::PositionBased { eta, noise } => {
-                // Beyond 2^64 the gains of neighbouring grades are all that a number can hold.
+                // The gains 2^g - 1 of larger grades are too large to be meaningful.
                 if largest > 64 {
                     return Err(ClickError::GradeOutside { largest, n_grades: 65 });
                 }
@@ -137,14 +145,14 @@ impl FromStr for ClickSpec {
                 noise: params.number_or("noise", unit, 0.1)?,
             },
             "random" => Kind::Random { p: params.number_or("p", unit, 0.5)? },
-            name => unreachable!("`{name}` is listed, so it is read here"),
+            name => unreachable!("`{name}` is listed but not read"),
         };
         params.finish()?;
         Ok(Self(kind))
     }
 }
 
-/// Numbers with `/` between them.
+/// Reads numbers separated by `/`.
 fn by_grade(key: &'static str, text: Option<&str>) -> Result<Vec<f64>, ClickError> {
     let text = text.ok_or(ClickError::Missing { key })?;
     let number = |part: &str| {
@@ -168,66 +176,37 @@ impl fmt::Display for ClickSpec {
     }
 }
 
-/// Why there is no such click model.
+/// Why a click model is invalid.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages describe them")]
 #[non_exhaustive]
 pub enum ClickError {
-    /// No model has this name.
+    /// No click model has this name.
     #[error("there is no click model `{name}`: it is one of {}", known.join(", "))]
-    Unknown {
-        /// The text.
-        name: String,
-        /// What was probably meant.
-        suggestion: Option<&'static str>,
-        /// The models there are.
-        known: Vec<&'static str>,
-    },
-    /// A text that cannot be read.
+    Unknown { name: String, suggestion: Option<&'static str>, known: Vec<&'static str> },
+    /// The text is not of the form `name:key=value`.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// A parameter was refused.
+    /// A parameter is invalid.
     #[error(transparent)]
     Param(#[from] ParamError),
-    /// A parameter that has no default.
-    #[error("`dependent` needs `{key}`: probabilities with `/` between them, one for each grade from 0")]
-    Missing {
-        /// The key.
-        key: &'static str,
-    },
-    /// A part of a list of probabilities that is none.
-    #[error("`{value}` in `{key}` is no probability: write numbers from 0 to 1 with `/` between them")]
-    NotAProbability {
-        /// The key.
-        key: &'static str,
-        /// The part.
-        value: String,
-    },
-    /// Lists of probabilities that do not match.
+    /// A parameter without a default is missing.
+    #[error("`dependent` needs `{key}`: probabilities separated by `/`, one for each grade from 0")]
+    Missing { key: &'static str },
+    /// A part of a list is not a probability.
+    #[error("`{value}` in `{key}` is not a probability: write numbers from 0 to 1 separated by `/`")]
+    NotAProbability { key: &'static str, value: String },
+    /// The lists of probabilities differ in length.
     #[error("`click` has {click} numbers and `stop` has {stop}, but each grade needs one of both")]
-    Lengths {
-        /// Numbers in `click`.
-        click: usize,
-        /// Numbers in `stop`.
-        stop: usize,
-    },
+    Lengths { click: usize, stop: usize },
     /// The literature has no numbers for these grades.
     #[error(
-        "`{user}` has no numbers for grades from 0 to {largest}: the largest grade is 1, 2 or 4; `dependent` takes any"
+        "`{user}` has no numbers for grades from 0 to {largest}: the largest grade must be 1, 2 or 4; `dependent` takes any"
     )]
-    NoSetting {
-        /// The user.
-        user: User,
-        /// The largest grade.
-        largest: u8,
-    },
-    /// A grade for which no number was given.
-    #[error("grades go up to {largest}, but the click model has numbers for {n_grades} grades, from 0 on")]
-    GradeOutside {
-        /// The largest grade.
-        largest: u8,
-        /// How many grades have numbers.
-        n_grades: usize,
-    },
+    NoSetting { user: User, largest: u8 },
+    /// The click model has no number for the largest grade.
+    #[error("grades go up to {largest}, but the click model has numbers only for grades below {n_grades}")]
+    GradeOutside { largest: u8, n_grades: usize },
 }
 
 impl Hint for ClickError {

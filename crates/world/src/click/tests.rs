@@ -1,4 +1,4 @@
-//! Click models against all that their users could do, and worked by hand.
+//! Click models against an enumeration of all possible clicks, and against examples worked by hand.
 
 use core::convert::Infallible;
 
@@ -20,23 +20,23 @@ fn assert_near(got: &[f64], expected: &[f64]) {
     }
 }
 
-/// Grades 1, 0, 1. The first document is clicked with 0.95 and the user stops with 0.95 * 0.9 =
-/// 0.855, so the second is looked at with 0.145 and clicked with 0.145 * 0.05 = 0.00725; the user
-/// stops there with 0.05 * 0.2 = 0.01, so the third is looked at with 0.145 * 0.99 = 0.14355 and
-/// clicked with 0.95 of that.
+/// Grades 1, 0, 1. The user clicks the first document with probability 0.95 and stops there with
+/// 0.95 * 0.9 = 0.855. So the user looks at the second with 0.145 and clicks it with
+/// 0.145 * 0.05 = 0.00725. Given a look, the user stops there with 0.05 * 0.2 = 0.01. So the user
+/// looks at the third with 0.145 * 0.99 = 0.14355 and clicks it with 0.95 of that.
 #[test]
 fn trace_navigational_by_hand() {
     assert_near(&model("navigational", 1).probabilities(&[1, 0, 1]), &[0.95, 0.007_25, 0.136_372_5]);
 }
 
-/// Looked at with 1, 1/2, 1/3; attraction 0.1 + 0.9 (2^g - 1) / 15 for grades up to 4: 1, 0.1 and
-/// 0.1 + 0.9 * 3/15 = 0.28.
+/// The user looks at the ranks with probabilities 1, 1/2 and 1/3. The attraction for grades up to 4
+/// is 0.1 + 0.9 (2^g - 1) / 15, here 1, 0.1 and 0.1 + 0.9 * 3/15 = 0.28.
 #[test]
 fn trace_position_based_by_hand() {
     assert_near(&model("position-based", 4).probabilities(&[4, 0, 2]), &[1.0, 0.05, 0.28 / 3.0]);
     assert_near(&model("position-based:eta=0,noise=0", 1).probabilities(&[0, 1]), &[0.0, 1.0]);
     assert_near(&model("position-based:eta=2,noise=0.5", 0).probabilities(&[0, 0]), &[0.5, 0.125]);
-    // Beyond the ranks that are computed in advance.
+    // A rank beyond those computed in advance.
     let far = model("position-based", 1).probabilities(&[1; 200]);
     assert_near(&far[199..], &[1.0 / 200.0]);
 }
@@ -47,37 +47,37 @@ fn trace_perfect_clicks_exactly_what_is_relevant() {
     let mut rng = Stream::new(1).rng();
     model("perfect", 1).clicks([0, 1, 1, 0, 1], &mut rng, &mut clicks);
     assert_eq!(clicks.iter().collect::<Vec<_>>(), [1, 2, 4]);
-    // Earlier clicks are forgotten, and long lists work.
+    // Earlier clicks are cleared, and long lists work.
     model("perfect", 1).clicks((0..200).map(|i| u8::from(i % 90 == 0)), &mut rng, &mut clicks);
     assert_eq!(clicks.iter().collect::<Vec<_>>(), [0, 90, 180]);
     model("random:p=1", 4).clicks([0, 9], &mut rng, &mut clicks);
     assert_eq!(clicks.count(), 2);
 }
 
-/// Generators return numbers of a script, in words of which the top 53 bits are a number in [0, 1).
+/// A generator that returns given numbers in [0, 1), as the top 53 bits of a word.
 struct Script<'a>(core::slice::Iter<'a, f64>);
 
 impl TryRng for Script<'_> {
     type Error = Infallible;
 
     fn try_next_u32(&mut self) -> Result<u32, Infallible> {
-        unreachable!("click models draw numbers of 64 bits")
+        unreachable!("click models draw 64-bit numbers")
     }
 
     fn try_next_u64(&mut self) -> Result<u64, Infallible> {
-        let number = self.0.next().expect("one number a position is enough");
+        let number = self.0.next().expect("at most one number per position");
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "in [0, 2^53)")]
         let word = (number * 9_007_199_254_740_992.0) as u64;
         Ok(word << 11)
     }
 
     fn try_fill_bytes(&mut self, _: &mut [u8]) -> Result<(), Infallible> {
-        unreachable!("click models draw numbers of 64 bits")
+        unreachable!("click models draw 64-bit numbers")
     }
 }
 
-/// All thresholds of these models are multiples of 1/200, so a number from the middle of each of
-/// 200 equal parts of [0, 1) stands for its part, and counting over all pairs of numbers is exact.
+/// All thresholds of these models are multiples of 1/200. So the midpoint of each of 200 equal
+/// parts of [0, 1) represents its part, and counting over all pairs of midpoints is exact.
 #[test]
 fn trace_clicks_drawn_have_their_probabilities_exactly() {
     const PARTS: u32 = 200;
@@ -116,7 +116,7 @@ fn trace_the_table_is_whole() {
         assert_eq!(row.click.len(), row.stop.len());
         assert!(row.click.iter().chain(row.stop).all(|p| (0.0..=1.0).contains(p)));
         assert!(row.click.is_sorted() && row.stop.is_sorted(), "a better grade is clicked more");
-        // The ends of a scale do not depend on how many grades lie between.
+        // The lowest and the highest grade have the same numbers on every scale.
         let binary = TABLE.iter().find(|other| other.user == row.user).unwrap();
         assert_near(&[row.click[0], row.stop[0]], &[binary.click[0], binary.stop[0]]);
         let last = row.click.len() - 1;
@@ -124,14 +124,14 @@ fn trace_the_table_is_whole() {
     }
 }
 
-/// The page of click models shows the numbers that are used.
+/// docs/matrices.md shows the numbers of the table.
 #[test]
 fn trace_the_page_has_the_table() {
-    let page = include_str!("../../../../docs/clicks.md");
+    let page = include_str!("../../../../docs/matrices.md");
     let numbers = |of: &[f64]| of.iter().map(|p| format!("{p:.2}")).collect::<Vec<_>>().join(", ");
     for row in TABLE {
         let line = format!("| {} | {} | {} |", row.user, numbers(row.click), numbers(row.stop));
-        assert!(page.contains(&line), "docs/clicks.md lacks: {line}");
+        assert!(page.contains(&line), "docs/matrices.md lacks: {line}");
     }
 }
 
@@ -182,7 +182,7 @@ fn trace_errors() {
     assert!(grades("random", 255).is_ok());
 }
 
-/// What a user who reads downwards does, spelt out: all ways to click and to stop, with their
+/// Enumerates all ways in which a user who reads downwards can click and stop, with their
 /// probabilities.
 fn all_ways(click: &[f64], stop: &[f64], grades: &[u8], position: usize, chance: f64, sums: &mut [f64]) {
     let Some(&grade) = grades.get(position) else { return };
@@ -206,8 +206,8 @@ proptest! {
     }
 }
 
-/// 20,000 lists of ten documents: a frequency has standard error at most 0.0036, and five of those
-/// are allowed.
+/// 20,000 lists of ten documents: the standard error of a frequency is at most 0.0036. Five are
+/// allowed.
 #[test]
 fn stat_clicks_come_as_often_as_they_should() {
     let grades = [0, 3, 1, 4, 2, 0, 0, 4, 1, 3];

@@ -5,22 +5,22 @@
 //! 0 qid:10032 1:0.279152 2:0.5           # features that are not there are 0
 //! ```
 //!
-//! One line is a document; the documents of a query stand together. What is read:
+//! One line is a document. The documents of a query are on consecutive lines. The format in detail:
 //!
-//! - labels are whole numbers from 0 to 31, which may be written `2.0`;
-//! - a query's name is any text without white space and `#`, up to 1024 bytes;
-//! - features are whole numbers from 1 to 1,000,000, in any order, none twice in a line; values are
-//!   finite;
-//! - fields are separated by spaces and tabs; lines end in LF or CRLF, the last one also in
-//!   nothing;
-//! - blank lines and lines that start with `#` are passed over, but counted; so is a byte order
-//!   mark. Comments need not be UTF-8;
-//! - gzip is known by its first bytes, not by the file's name, and may have several members.
+//! - Labels are whole numbers from 0 to 31, which may be written `2.0`.
+//! - The name of a query is any text without white space and `#`, up to 1024 bytes.
+//! - Features are whole numbers from 1 to 1,000,000, in any order, none twice in a line. Their
+//!   values are finite.
+//! - Spaces and tabs separate fields. Lines end in LF or CRLF; the last line may have no end.
+//! - Blank lines and lines that start with `#` are skipped, but counted. A byte order mark is
+//!   skipped. Comments need not be UTF-8.
+//! - The first bytes, not the file's name, decide whether the file is gzip. It may have several
+//!   members.
 //!
-//! **Memory.** One line (at most 16 MiB) and one query (at most a million documents and 64 million
-//! values) at a time, and besides the name and first line of every query met so far: a query that
-//! comes back after another one is an error, because whoever sorted the file so did not mean two
-//! queries of one name, and finding it needs a memory of names.
+//! **Memory.** The reader holds one line (at most 16 MiB) and one query (at most a million
+//! documents and 64 million values) at a time. It also keeps the name and the first line of every
+//! query so far, because a query that returns after another one is an error: such a file was not
+//! meant to have two queries of one name.
 //!
 //! **Precision.** Values are rounded to single precision. Two scores that differ by less than one
 //! part in ten million may become equal.
@@ -37,22 +37,22 @@ use super::error::{LineError, ReadCollectionError};
 use super::query::Query;
 use super::source::Source;
 
-/// The longest line that is read, in bytes: 16 MiB.
+/// The limit on a line, in bytes: 16 MiB.
 pub const MAX_LINE: usize = 1 << 24;
 
-/// The most documents that a query may have.
+/// The limit on the number of documents of a query.
 pub const MAX_DOCUMENTS: usize = 1_000_000;
 
-/// The most values that the documents of a query may have together.
+/// The limit on the number of values in all documents of a query.
 pub const MAX_VALUES: usize = 64_000_000;
 
-/// The largest number of a feature.
+/// The largest feature number.
 pub const MAX_FEATURE: u32 = 1_000_000;
 
-/// The longest name of a query, in bytes.
+/// The limit on the name of a query, in bytes.
 pub const MAX_ID: usize = 1024;
 
-/// Reads the queries of one or several files, in order. It stops at the first error.
+/// Reads the queries of one or more files, in order. It stops at the first error.
 ///
 /// ```
 /// use std::io::Cursor;
@@ -68,17 +68,17 @@ pub const MAX_ID: usize = 1024;
 /// ```
 #[derive(Debug)]
 pub struct LetorReader {
-    /// Files that are not open yet, last one first.
+    /// The files that are not open yet, last one first.
     waiting: Vec<PathBuf>,
     source: Option<Source>,
-    /// The source's line belongs to the next query.
+    /// Whether the current line of the source belongs to the next query.
     ahead: bool,
     /// The names of all files opened so far.
     files: Vec<String>,
-    /// Where every query met so far began.
+    /// Where every query so far began.
     seen: BTreeMap<Box<str>, Place>,
     keep_names: bool,
-    /// An error was reported, or the end.
+    /// Whether the end or an error was reported.
     done: bool,
     taken: Arc<AtomicU64>,
     total: u64,
@@ -101,16 +101,16 @@ impl LetorReader {
         Self::open_all([path])
     }
 
-    /// Opens files that make one collection, as folds do. No query may be in two of them.
+    /// Opens several files that form one collection, such as folds. No query may be in two files.
     ///
     /// # Errors
     ///
-    /// If one of them cannot be opened.
+    /// If a file cannot be opened.
     pub fn open_all<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Result<Self, ReadCollectionError> {
         let mut waiting: Vec<PathBuf> = paths.into_iter().map(|path| path.as_ref().to_owned()).collect();
         let mut total = 0;
         for path in &waiting {
-            // Opened once now, so that a mistyped name is found before an hour of reading.
+            // Opened once now, so that a mistyped name fails at once and not after an hour.
             let length = std::fs::File::open(path).and_then(|file| file.metadata()).map(|data| data.len());
             total += length.map_err(|source| ReadCollectionError::Unreadable {
                 file: path.display().to_string(),
@@ -121,7 +121,7 @@ impl LetorReader {
         Ok(Self { waiting, total, ..Self::idle() })
     }
 
-    /// Reads from anything, decompressing if need be; `name` stands for it in messages.
+    /// Reads from any reader and decompresses if necessary. Messages use `name` for the file.
     ///
     /// # Errors
     ///
@@ -145,31 +145,29 @@ impl LetorReader {
         }
     }
 
-    /// Keeps the documents' names: what a comment says after `docid =`, or else all of the comment.
-    /// They cost more memory than all else.
+    /// Keeps the names of the documents: the word after `docid =` in the comment, or else the whole
+    /// comment. Names need more memory than everything else.
     #[must_use]
     pub fn keep_names(mut self) -> Self {
         self.keep_names = true;
         self
     }
 
-    /// Bytes taken from the files so far, as they lie on the disk.
+    /// The number of bytes read from the files so far, before decompression.
     pub fn bytes_taken(&self) -> u64 {
         self.taken.load(Ordering::Relaxed)
     }
 
-    /// Bytes of all files as they lie on the disk; 0 if the reader was not given files.
+    /// The size of all files in bytes, before decompression. 0 if the reader has no files.
     pub fn bytes_total(&self) -> u64 {
         self.total
     }
 
-    /// Reads the next query into `query`, whose memory is used again, and says whether there was
-    /// one.
+    /// Reads the next query into `query`, reusing its memory, and returns whether there was one.
     ///
     /// # Errors
     ///
-    /// If a file cannot be read or is not what it should be. After an error there are no more
-    /// queries.
+    /// If a file cannot be read or is invalid. After an error there are no more queries.
     pub fn read_into(&mut self, query: &mut Query) -> Result<bool, ReadCollectionError> {
         if self.done {
             return Ok(false);
@@ -204,7 +202,7 @@ impl LetorReader {
             }
             line::document(&head, self.keep_names, query).map_err(|error| source.wrong(error))?;
             if !next_line(source)? {
-                // The next file starts a query of its own.
+                // A query does not continue in the next file.
                 self.source = None;
                 self.ahead = false;
                 return Ok(true);
@@ -212,7 +210,7 @@ impl LetorReader {
         }
     }
 
-    /// Goes to the next line that holds a document, opening files as need be, and says whether
+    /// Advances to the next line with a document, opening files as necessary, and returns whether
     /// there is one.
     fn find_line(&mut self) -> Result<bool, ReadCollectionError> {
         loop {
@@ -242,7 +240,7 @@ impl Iterator for LetorReader {
     }
 }
 
-/// Goes to the next line that holds a document, and says whether there is one.
+/// Advances to the next line with a document and returns whether there is one.
 fn next_line(source: &mut Source) -> Result<bool, ReadCollectionError> {
     while source.advance()? {
         if line::holds_document(source.line()) {
@@ -339,12 +337,12 @@ mod tests {
 
     #[test]
     fn trace_every_error_names_the_line() {
-        let label = "is not a label, which is a whole number from 0 to 31";
-        let feature = "is not a feature, which is a whole number from 1 to 1000000";
-        let finite = "is not a finite number of single precision";
+        let label = "is not a label, a whole number from 0 to 31";
+        let feature = "is not a feature, a whole number from 1 to 1000000";
+        let finite = "is not a finite number in single precision";
         for (text, expected) in [
-            ("", "f: no queries in it".to_owned()),
-            ("\n# nothing\n", "f: no queries in it".to_owned()),
+            ("", "f: it contains no queries".to_owned()),
+            ("\n# nothing\n", "f: it contains no queries".to_owned()),
             ("\n# note\nx qid:1 1:1", format!("f: line 3: field 1: `x` {label}")),
             ("-1 qid:1 1:1", format!("f: line 1: field 1: `-1` {label}")),
             ("0.5 qid:1 1:1", format!("f: line 1: field 1: `0.5` {label}")),
@@ -354,7 +352,7 @@ mod tests {
             ("1 1:0.5 2:1", "f: line 1: field 2 should be `qid:...`, not `1:0.5`".to_owned()),
             (
                 "1 qid: 1:1",
-                "f: line 1: field 2: `qid:` names no query: after `qid:` stand 1 to 1024 bytes of UTF-8 without `#`"
+                "f: line 1: field 2: `qid:` is not a query: after `qid:` come 1 to 1024 bytes of UTF-8 without `#`"
                     .to_owned(),
             ),
             ("1 qid:1 1:1\n1 qid:1 5", "f: line 2: field 3: `5` is not of the form `feature:value`".to_owned()),
@@ -372,7 +370,7 @@ mod tests {
             ("1 qid:1 3:1 2:5 3:1", "f: line 1: feature 3 is given twice".to_owned()),
             (
                 "1 qid:1 1:1\n\n1 qid:2 1:1\n0 qid:2 1:1\n1 qid:1 1:1",
-                "f: line 5: query `1` comes back after another one; it began in line 1 of f".to_owned(),
+                "f: line 5: query `1` returns after another query; it began in line 1 of f".to_owned(),
             ),
         ] {
             assert_eq!(message(text), expected, "{text:?}");
@@ -383,17 +381,17 @@ mod tests {
     fn trace_bytes_that_are_no_text_are_shown_short() {
         let message = read(&[0xff; 100]).unwrap_err();
         assert_eq!(message.chars().filter(|&c| c == '\u{fffd}').count(), 40);
-        assert!(read(b"1 qid:\xff 1:1").unwrap_err().contains("names no query"));
+        assert!(read(b"1 qid:\xff 1:1").unwrap_err().contains("is not a query"));
     }
 
     #[test]
     fn trace_limits() {
         let line = |length: usize| format!("1 qid:a 1:1 #{}\n", " ".repeat(length - 13));
         assert!(read(line(MAX_LINE).as_bytes()).is_ok());
-        assert_eq!(message(&line(MAX_LINE + 1)), "f: line 1: longer than 16777216 bytes");
+        assert_eq!(message(&line(MAX_LINE + 1)), "f: line 1: it is longer than 16777216 bytes");
         let id = "x".repeat(MAX_ID);
         assert!(read(format!("1 qid:{id} 1:1").as_bytes()).is_ok());
-        assert!(message(&format!("1 qid:{id}x 1:1")).contains("names no query"));
+        assert!(message(&format!("1 qid:{id}x 1:1")).contains("is not a query"));
         let many = "0 qid:a\n".repeat(MAX_DOCUMENTS);
         assert_eq!(read(many.as_bytes()).unwrap()[0].n_documents(), MAX_DOCUMENTS);
         assert_eq!(
@@ -436,14 +434,14 @@ mod tests {
         assert_eq!(
             error.to_string(),
             format!(
-                "{}: line 2: query `2` comes back after another one; it began in line 2 of {}",
+                "{}: line 2: query `2` returns after another query; it began in line 2 of {}",
                 c.display(),
                 a.display()
             )
         );
         // The end of a file ends its last query.
         let error = LetorReader::open_all([&a, &a]).unwrap().find_map(Result::err).unwrap();
-        assert!(error.to_string().contains("query `1` comes back"), "{error}");
+        assert!(error.to_string().contains("query `1` returns"), "{error}");
 
         let absent = directory.path().join("absent");
         let error = LetorReader::open_all([&a, &absent]).unwrap_err();
@@ -451,7 +449,7 @@ mod tests {
     }
 
     proptest! {
-        /// What is written with all digits is read back to the last bit, plain and compressed.
+        /// A file written with all digits is read back to the last bit, plain and compressed.
         #[test]
         fn law_round_trip(
             documents in proptest::collection::vec(

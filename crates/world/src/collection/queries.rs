@@ -1,4 +1,4 @@
-//! Collections by name: files, or a made-up one.
+//! Collections by name: files, or a synthetic collection.
 
 use std::path::Path;
 
@@ -10,10 +10,9 @@ use super::letor::LetorReader;
 use super::query::Query;
 use super::synthetic::{Shape, ShapeError, Synthetic};
 
-/// The name that stands for a made-up collection.
 const SYNTHETIC: &str = "synthetic";
 
-/// The queries of a collection, wherever they come from.
+/// The queries of a collection from files or of a synthetic collection.
 #[derive(Debug)]
 pub struct Queries(Origin);
 
@@ -24,12 +23,12 @@ enum Origin {
 }
 
 impl Queries {
-    /// Opens the collection that the names stand for: files of one collection, or
-    /// `synthetic:like=mslr,queries=200,seed=1` alone.
+    /// Opens a collection. `names` are the files of one collection, or a single text such as
+    /// `synthetic:like=mslr,queries=200,seed=1`.
     ///
     /// # Errors
     ///
-    /// If a file cannot be opened, or a parameter is refused.
+    /// If a file cannot be opened, or a parameter is invalid.
     pub fn open<S: AsRef<str>>(names: &[S]) -> Result<Self, OpenCollectionError> {
         match names {
             [name] if is_synthetic(name.as_ref()) => {
@@ -45,8 +44,7 @@ impl Queries {
         }
     }
 
-    /// How much has been read and how much there is: bytes of files, or queries of a made-up
-    /// collection.
+    /// How much has been read, and the total: bytes of files, or queries of a synthetic collection.
     pub fn progress(&self) -> (u64, u64) {
         match &self.0 {
             Origin::Files(reader) => (reader.bytes_taken(), reader.bytes_total()),
@@ -58,7 +56,7 @@ impl Queries {
     }
 }
 
-/// A file of that name goes before.
+/// Whether the name means a synthetic collection. A file of that name takes precedence.
 fn is_synthetic(name: &str) -> bool {
     name.split(':').next() == Some(SYNTHETIC) && !Path::new(name).exists()
 }
@@ -86,23 +84,19 @@ impl Iterator for Queries {
     }
 }
 
-/// Why there is no such collection.
+/// Why a collection could not be opened.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages describe them")]
 #[non_exhaustive]
 pub enum OpenCollectionError {
-    /// No file was named.
-    #[error("no collection was named")]
+    #[error("no collection is given")]
     NoNames,
-    /// A made-up collection beside others.
-    #[error("a synthetic collection stands alone: it cannot be joined with files")]
+    #[error("a synthetic collection cannot be combined with other collections or files")]
     NotAlone,
-    /// A text that cannot be read.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// A parameter was refused.
     #[error(transparent)]
     Shape(#[from] ShapeError),
-    /// A file was refused.
     #[error(transparent)]
     Read(#[from] ReadCollectionError),
 }

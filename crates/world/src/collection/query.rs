@@ -1,13 +1,13 @@
 //! One query of a collection: its documents with their labels and features.
 
-/// The largest label: a gain of `2^label - 1` then still fits 31 bits.
+/// The largest label. The gain `2^label - 1` still fits 31 bits.
 pub const MAX_LABEL: u8 = 31;
 
-/// A query, its documents in the order of the file, their labels and their features.
+/// A query with its documents in the order of the file, their labels and their features.
 ///
-/// Features are kept sparse, document after document: what a file does not mention is 0. They are
-/// numbered from 0 here; the feature that a file calls 1 is feature 0, and the ranker of that
-/// feature is ranker 0.
+/// Features are stored sparsely, document after document. A feature that the file does not mention
+/// is 0. Features are numbered from 0 here: feature 1 of a file is feature 0, and ranker 0 ranks by
+/// it.
 ///
 /// ```
 /// use tiltyard_world::collection::Query;
@@ -24,11 +24,11 @@ pub const MAX_LABEL: u8 = 31;
 pub struct Query {
     id: String,
     labels: Vec<u8>,
-    /// Where each document's features start in `index` and `value`; one more at the end.
+    /// Where the features of each document start in `index` and `value`, and their end.
     starts: Vec<usize>,
     index: Vec<u32>,
     value: Vec<f32>,
-    /// Names of the documents, in a file that has them and a reader that was asked to keep them.
+    /// The names of the documents, if the reader was asked to keep them.
     names: Option<Vec<String>>,
 }
 
@@ -45,12 +45,13 @@ impl Query {
         }
     }
 
-    /// Adds a document with its features, which are given by number (from 0) in rising order.
+    /// Adds a document with its features and their values. Feature numbers count from 0 and must
+    /// increase.
     ///
     /// # Errors
     ///
-    /// If the label is above [`MAX_LABEL`], a value is not finite, or the numbers do not rise. The
-    /// document is then not added.
+    /// If the label is above [`MAX_LABEL`], a value is not finite, or the feature numbers do not
+    /// increase. The document is then not added.
     pub fn push(&mut self, label: u8, features: &[(u32, f32)]) -> Result<(), QueryError> {
         if label > MAX_LABEL {
             return Err(QueryError::Label { label });
@@ -70,17 +71,17 @@ impl Query {
         Ok(())
     }
 
-    /// What the query is called in its file.
+    /// The name of the query in its file.
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// How many documents it has.
+    /// The number of documents.
     pub fn n_documents(&self) -> usize {
         self.labels.len()
     }
 
-    /// How many values are stored, over all documents.
+    /// The number of stored values of all documents.
     pub fn n_values(&self) -> usize {
         self.value.len()
     }
@@ -92,12 +93,12 @@ impl Query {
         self.starts.windows(2).map(last_of).max().unwrap_or(0)
     }
 
-    /// How relevant each document is: 0 is not at all.
+    /// The relevance of each document; 0 means not relevant.
     pub fn labels(&self) -> &[u8] {
         &self.labels
     }
 
-    /// The features that a document mentions, with their values, in rising order.
+    /// The features that a document mentions, with their values, in increasing order.
     ///
     /// # Panics
     ///
@@ -107,13 +108,13 @@ impl Query {
         self.index[range.clone()].iter().copied().zip(self.value[range].iter().copied())
     }
 
-    /// What a document is called, where the file says so and the reader was asked to keep it; it
-    /// may be empty.
+    /// The name of a document, if the reader was asked to keep names. It is empty if the file does
+    /// not name the document.
     pub fn name(&self, document: usize) -> Option<&str> {
         self.names.as_ref().and_then(|names| names.get(document)).map(String::as_str)
     }
 
-    /// Forgets all documents and takes another name; the memory is kept.
+    /// Removes all documents and sets another name. Keeps the memory.
     pub(super) fn restart(&mut self, id: &str) {
         self.id.clear();
         self.id.push_str(id);
@@ -124,8 +125,8 @@ impl Query {
         self.names = None;
     }
 
-    /// Adds a value to the document that [`Self::close_document`] will end. The caller sees to the
-    /// order.
+    /// Adds a value to the document that [`Self::close_document`] will end. The caller ensures that
+    /// features increase.
     pub(super) fn push_value(&mut self, feature: u32, value: f32) {
         self.index.push(feature);
         self.value.push(value);
@@ -149,30 +150,17 @@ impl Query {
     }
 }
 
-/// Why a document cannot be part of a query.
+/// Why a document cannot be added to a query. Features count from 0.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages describe them")]
 #[non_exhaustive]
 pub enum QueryError {
-    /// A label above [`MAX_LABEL`].
     #[error("label {label} is above {MAX_LABEL}")]
-    Label {
-        /// The label.
-        label: u8,
-    },
-    /// A value that is not a finite number.
+    Label { label: u8 },
     #[error("feature {feature} is {value}, not a finite number")]
-    Value {
-        /// The feature, from 0.
-        feature: u32,
-        /// Its value.
-        value: f32,
-    },
-    /// A feature that does not come after the one before it.
-    #[error("feature {feature} does not come after the one before it")]
-    Order {
-        /// The feature, from 0.
-        feature: u32,
-    },
+    Value { feature: u32, value: f32 },
+    #[error("feature {feature} is not larger than the feature before it")]
+    Order { feature: u32 },
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! A file as a stream of lines, decompressed on the way if it is compressed.
+//! A file as a stream of lines, decompressed if necessary.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
@@ -11,16 +11,16 @@ use flate2::bufread::MultiGzDecoder;
 use super::error::{LineError, ReadCollectionError};
 use super::letor::MAX_LINE;
 
-/// Large enough that a system call costs little beside the parsing of what it brings.
+/// Large enough that system calls cost little compared with parsing.
 const BUFFER: usize = 1 << 17;
 
-/// The first bytes of a gzip file, whatever its name.
+/// The first bytes of a gzip file.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// Spreadsheets and some editors put this mark in front of UTF-8.
+/// Spreadsheets and some editors write this mark before UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Lines with their numbers. One line is held at a time.
+/// Reads lines and counts them. It holds one line at a time.
 pub(super) struct Source {
     name: String,
     reader: Box<dyn BufRead + Send>,
@@ -30,7 +30,7 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// Opens a file. Bytes taken from the disk, compressed as they may be, are added to `taken`.
+    /// Opens a file. It adds the number of bytes read, before decompression, to `taken`.
     pub(super) fn open(path: &Path, taken: Arc<AtomicU64>) -> Result<Self, ReadCollectionError> {
         let name = path.display().to_string();
         let unreadable = |source| ReadCollectionError::Unreadable { file: name.clone(), source };
@@ -38,7 +38,7 @@ impl Source {
         Self::new(&name, BufReader::with_capacity(BUFFER, Counted { file, taken }))
     }
 
-    /// Reads from anything; `name` stands for it in messages.
+    /// Reads from any reader. Messages use `name` for the file.
     pub(super) fn new(
         name: &str,
         mut reader: impl BufRead + Send + 'static,
@@ -63,21 +63,21 @@ impl Source {
         &self.name
     }
 
-    /// The line read last, without its end.
+    /// The current line, without its end.
     pub(super) fn line(&self) -> &[u8] {
         &self.line
     }
 
-    /// The number of the line read last, from 1.
+    /// The number of the current line, from 1.
     pub(super) fn number(&self) -> u64 {
         self.number
     }
 
-    /// Reads the next line, and says whether there was one.
+    /// Reads the next line and returns whether there was one.
     pub(super) fn advance(&mut self) -> Result<bool, ReadCollectionError> {
         self.line.clear();
-        // Two more for the end of the line, so that one that is too long can be told from one that
-        // just fits.
+        // Two more bytes for the end of the line, to distinguish a line that just fits from one
+        // that is too long.
         let mut limited = self.reader.by_ref().take(MAX_LINE as u64 + 2);
         let taken = limited.read_until(b'\n', &mut self.line).map_err(|source| self.failed(source))?;
         if taken == 0 {
@@ -99,14 +99,15 @@ impl Source {
         Ok(true)
     }
 
-    /// The error of the line read last.
+    /// An error in the current line.
     pub(super) fn wrong(&self, error: LineError) -> ReadCollectionError {
         ReadCollectionError::Line { file: self.name.clone(), line: self.number, error }
     }
 
     fn failed(&self, source: io::Error) -> ReadCollectionError {
         let file = self.name.clone();
-        // The decoder reports damage with these kinds; anything else comes from below it.
+        // The decoder reports damaged data with these kinds. Other kinds are errors of the file
+        // itself.
         let damaged = matches!(
             source.kind(),
             io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput
@@ -128,7 +129,7 @@ impl std::fmt::Debug for Source {
     }
 }
 
-/// A file that counts what is taken from it.
+/// A file that counts the bytes read from it.
 struct Counted {
     file: File,
     taken: Arc<AtomicU64>,

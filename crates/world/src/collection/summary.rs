@@ -1,9 +1,10 @@
-//! What a collection is like, found in one pass.
+//! Statistics of a collection, computed in one pass.
 
 use super::query::{MAX_LABEL, Query};
 use crate::ranker::Columns;
 
-/// Sizes, labels and features of a collection. [`Self::add`] takes the queries one by one.
+/// Statistics of the sizes, labels and features of a collection. Pass the queries to [`Self::add`]
+/// one by one.
 ///
 /// ```
 /// use std::io::Cursor;
@@ -25,37 +26,38 @@ pub struct Summary {
     most: u64,
     labels: [u64; MAX_LABEL as usize + 1],
     without_relevant: u64,
-    /// Queries of two documents or more: the others have no pairs.
+    /// The number of queries with at least two documents, which thus have pairs.
     n_with_pairs: u64,
     features: Vec<Column>,
     columns: Columns,
     scores: Vec<f32>,
 }
 
-/// What is known of a feature so far.
+/// Statistics of a feature so far.
 #[derive(Debug, Clone, Copy)]
 struct Column {
     low: f32,
     high: f32,
     n_values: u64,
-    /// The sum over queries of the share of pairs that do *not* tie: 0 for queries that do not
-    /// mention it.
+    /// The sum over queries of the share of pairs that do *not* tie. A query that does not mention
+    /// the feature adds 0.
     untied: f64,
 }
 
-/// A feature over the whole collection.
+/// Statistics of a feature over the whole collection. The feature is 0 in a document that does not
+/// mention it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FeatureSummary {
-    /// Its smallest value; 0 counts where a document does not mention it.
+    /// The smallest value.
     pub low: f32,
-    /// Its largest value.
+    /// The largest value.
     pub high: f32,
-    /// The chance that two documents of a query have the same value, as a mean over queries.
+    /// The probability that two documents of a query have the same value, averaged over queries.
     pub tied: f64,
 }
 
 impl Summary {
-    /// Takes the next query.
+    /// Adds the next query.
     pub fn add(&mut self, query: &Query) {
         let n_documents = query.n_documents() as u64;
         self.n_queries += 1;
@@ -88,54 +90,55 @@ impl Summary {
         }
     }
 
-    /// How many queries there are.
+    /// The number of queries.
     pub fn n_queries(&self) -> u64 {
         self.n_queries
     }
 
-    /// How many documents all queries have together.
+    /// The number of documents of all queries.
     pub fn n_documents(&self) -> u64 {
         self.n_documents
     }
 
-    /// The largest feature, counted from 1 as files do.
+    /// The largest feature number, counted from 1 as in files.
     pub fn n_features(&self) -> usize {
         self.features.len()
     }
 
-    /// The fewest, the mean and the most documents of a query; nothing without queries.
+    /// The smallest, the mean and the largest number of documents per query. `None` without
+    /// queries.
     pub fn documents_a_query(&self) -> Option<(u64, f64, u64)> {
         self.fewest.map(|fewest| (fewest, self.n_documents as f64 / self.n_queries as f64, self.most))
     }
 
-    /// How many documents have each label, from 0 to the largest there is.
+    /// The number of documents with each label, from 0 to the largest label.
     pub fn labels(&self) -> &[u64] {
         let largest = self.labels.iter().rposition(|&count| count > 0);
         &self.labels[..largest.map_or(0, |largest| largest + 1)]
     }
 
-    /// How many queries have no relevant document, so that all rankers are alike there.
+    /// The number of queries without a relevant document. All rankers are equal there.
     pub fn n_without_relevant(&self) -> u64 {
         self.without_relevant
     }
 
-    /// How many features have the same value in all documents of the collection.
+    /// The number of features with the same value in all documents of the collection.
     pub fn n_constant(&self) -> usize {
         self.features().filter(|feature| feature.low >= feature.high).count()
     }
 
-    /// The chance that two documents of a query have the same value of a feature, as a mean over
-    /// features; nothing without features or without a query of two documents.
+    /// The probability that two documents of a query have the same value of a feature, averaged
+    /// over features. `None` without features, or if no query has two documents.
     pub fn tied(&self) -> Option<f64> {
         let n_features = self.n_features();
         let any = n_features > 0 && self.n_with_pairs > 0;
         any.then(|| self.features().map(|feature| feature.tied).sum::<f64>() / n_features as f64)
     }
 
-    /// All features, from the one that files call 1.
+    /// All features, starting with feature 1 of the files.
     pub fn features(&self) -> impl Iterator<Item = FeatureSummary> {
         self.features.iter().map(|column| {
-            // Where it is not mentioned it is 0.
+            // The feature is 0 in documents that do not mention it.
             let everywhere = column.n_values == self.n_documents;
             let (low, high) = if everywhere {
                 (column.low, column.high)
@@ -149,11 +152,11 @@ impl Summary {
     }
 }
 
-/// The share of pairs that are equal, of at least two scores, which are sorted on the way.
+/// The share of equal pairs among at least two scores. Sorts the scores.
 fn tied_pairs(scores: &mut [f32]) -> f64 {
     scores.sort_unstable_by(f32::total_cmp);
     // `==`, so that 0 and -0 tie here as they do for rankers.
-    #[expect(clippy::float_cmp, reason = "the same value is what is asked for")]
+    #[expect(clippy::float_cmp, reason = "ties are exactly equal values")]
     let ties: f64 = scores.chunk_by(|a, b| a == b).map(|group| pairs(group.len())).sum();
     ties / pairs(scores.len())
 }
@@ -174,8 +177,8 @@ mod tests {
         query
     }
 
-    /// Feature 1 ties one pair of three in query a and none in b: a share of 1/6. Feature 2 is 7
-    /// throughout. Feature 3 is met in b only, where it does not tie: 1/2.
+    /// Feature 1 ties one pair of three in query a and none in b, a share of 1/6. Feature 2 is
+    /// always 7. Only b mentions feature 3, and it ties no pair there, a share of 1/2.
     #[test]
     fn trace_a_small_collection() {
         let mut summary = Summary::default();

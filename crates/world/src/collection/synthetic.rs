@@ -1,20 +1,24 @@
-//! Made-up collections, for where there is no real one.
+//! Synthetic collections, for use without a real one.
 //!
-//! Every document has a hidden relevance `z`, a normal number; its label says between which
-//! thresholds it lies. A feature of quality `r` (its correlation with relevance) shows
+//! Every document has a hidden relevance `z`, a normal number. Thresholds on `z` give its label. A
+//! feature of quality `r` (its correlation with relevance) has the value
 //!
 //! ```text
 //! x = r z + sqrt(1 - r^2) (sqrt(s) h + sqrt(1 - s) e)
 //! ```
 //!
-//! where `h` is a factor that the features of one group share in a document, as those of one field
-//! of a web page do, `e` is noise of its own, and `s` is how much is shared; beyond a knee,
-//! features may see `z` bend down. The quality wobbles from query to query: no feature is good
-//! everywhere. Then `x` is squeezed into (0, 1); a document may lack the field of a whole group,
-//! which leaves 0 there; some features have few distinct values; some are the same for all
-//! documents of a query. That is where ties come from, as in real collections.
+//! where `h` is noise that the features of a group share in a document, like the features of one
+//! field of a web page, `e` is noise of the feature alone, and `s` is the shared part of the noise.
+//! Some details make it more like a real collection:
 //!
-//! [`Shape`] holds all of these numbers. The same shape and seed give the same collection, to the
+//! - Above a knee, features may see a higher `z` as lower.
+//! - The quality varies from query to query, so no feature is good everywhere.
+//! - `x` is squeezed into (0, 1).
+//! - A document may lack the field of a group, and then all features of the group are 0.
+//! - Some features have few distinct values, and some are constant within a query. So documents
+//!   tie, as in real collections.
+//!
+//! [`Shape`] has all of these numbers. The same shape and seed give the same collection, to the
 //! last bit on one platform.
 
 mod shape;
@@ -29,7 +33,7 @@ use super::query::Query;
 
 pub use shape::{Labels, PARAMS, Shape, ShapeError};
 
-/// The queries of a made-up collection, one after the other.
+/// The queries of a synthetic collection, one after the other.
 ///
 /// ```
 /// use tiltyard_world::collection::{Shape, Synthetic};
@@ -45,14 +49,13 @@ pub struct Synthetic {
     shape: Shape,
     stream: Stream,
     features: Vec<Feature>,
-    /// The share of documents that lack each group's field.
+    /// For each group, the share of documents that lack its field.
     missing: Vec<f64>,
-    /// The label of a document is the number of these that its relevance reaches.
+    /// The label of a document is the number of thresholds that its relevance reaches.
     thresholds: Vec<f64>,
     next: usize,
 }
 
-/// What a feature says.
 #[derive(Debug, Clone, Copy)]
 struct Feature {
     group: usize,
@@ -64,11 +67,11 @@ struct Feature {
 enum Kind {
     /// The same for all documents of a query.
     Constant,
-    /// Correlated with relevance by this much.
+    /// The correlation with relevance.
     Quality(f64),
 }
 
-/// Correlations stay below this, whatever the wobble.
+/// The limit on the absolute correlation of a feature in a query, including its variation.
 const MOST: f64 = 0.98;
 
 impl Synthetic {
@@ -76,7 +79,7 @@ impl Synthetic {
     ///
     /// # Errors
     ///
-    /// If the shape is none.
+    /// If the shape is invalid.
     pub fn new(shape: Shape, seed: u64) -> Result<Self, ShapeError> {
         shape.check()?;
         let stream = Stream::new(seed).label("synthetic collection");
@@ -92,7 +95,7 @@ impl Synthetic {
         Ok(Self { shape, stream, features, missing, thresholds, next: 0 })
     }
 
-    /// The numbers that it is made from.
+    /// The shape of the collection.
     pub fn shape(&self) -> &Shape {
         &self.shape
     }
@@ -130,7 +133,7 @@ impl Synthetic {
                         if feature.coarse { coarse(value, shape.levels) } else { value }
                     }
                 };
-                #[expect(clippy::cast_possible_truncation, reason = "to the nearest of single precision")]
+                #[expect(clippy::cast_possible_truncation, reason = "rounded to single precision")]
                 query.push_value(index, value as f32);
             }
             query.close_document(label);
@@ -170,8 +173,8 @@ impl Iterator for Synthetic {
 
 impl ExactSizeIterator for Synthetic {}
 
-/// The kinds come in exact numbers, and qualities at even quantiles, so that seeds differ in which
-/// feature is what and not in how many there are.
+/// Draws the features. The number of each kind is exact, and qualities are at even quantiles. So
+/// seeds differ in which feature is of which kind, not in how many there are.
 fn features(shape: &Shape, rng: &mut impl Rng) -> Vec<Feature> {
     let n_features = shape.features;
     let part = |share: f64| {
@@ -194,7 +197,7 @@ fn features(shape: &Shape, rng: &mut impl Rng) -> Vec<Feature> {
         .chain(graded(n_harmful, -1.0))
         .chain(graded(n_useful, 1.0))
         .collect();
-    // Rounding may leave one or two over; the best come last and stay.
+    // Rounding may leave one or two too many. The best are at the end and stay.
     kinds.drain(..kinds.len().saturating_sub(n_features));
     if n_useful > 0 {
         *kinds.last_mut().expect("at least one is useful") = Kind::Quality(shape.quality);
@@ -204,7 +207,7 @@ fn features(shape: &Shape, rng: &mut impl Rng) -> Vec<Feature> {
     coarse.shuffle(rng);
     let parts = kinds.into_iter().zip(coarse).enumerate();
     let is_best = |kind| matches!(kind, Kind::Quality(quality) if quality >= shape.quality);
-    // The best feature is fine: a coarse one would not be the best.
+    // The best feature is never coarse, or it would not be the best.
     parts
         .map(|(i, (kind, coarse))| Feature {
             group: i % shape.groups,
@@ -254,13 +257,13 @@ fn normal(rng: &mut impl Rng) -> f64 {
     rng.sample(StandardNormal)
 }
 
-/// Into (0, 1), rising, with nothing but arithmetic that is the same everywhere.
+/// An increasing function into (0, 1) that has the same bits on every machine.
 fn squeeze(x: f64) -> f64 {
     0.5 + 0.5 * x / (1.0 + x.abs())
 }
 
-/// A whole number below `levels`; squared, so that most documents get a small one, as with counts
-/// of words.
+/// A whole number below `levels`. The value is squared, so that most documents get a small number,
+/// as in counts of words.
 fn coarse(value: f64, levels: usize) -> f64 {
     (levels as f64 * value * value).floor()
 }
@@ -292,14 +295,14 @@ mod tests {
             |seed| Synthetic::new(Shape { queries: 3, ..Shape::mslr() }, seed).unwrap().collect::<Vec<_>>();
         assert_eq!(make(1), make(1));
         assert_ne!(make(1), make(2));
-        // A query does not depend on how many there are.
+        // A query does not depend on the number of queries.
         let more = Synthetic::new(Shape { queries: 9, ..Shape::mslr() }, 1).unwrap();
         assert_eq!(more.take(3).collect::<Vec<_>>(), make(1));
         assert_eq!(Synthetic::new(Shape { queries: 9, ..Shape::mslr() }, 1).unwrap().len(), 9);
     }
 
-    /// 20,000 documents without clumps: a share of 0.5 has a standard error of 0.0035; four of them
-    /// are allowed.
+    /// 20,000 documents without clumping: a share of 0.5 has a standard error of 0.0035. Four are
+    /// allowed.
     #[test]
     fn stat_labels_have_their_shares() {
         let shape = Shape {
@@ -320,9 +323,10 @@ mod tests {
         }
     }
 
-    /// The best feature correlates with relevance, a useless one does not, a harmful one against
-    /// it. Labels are a coarse copy of relevance and squeezing is not linear, so the correlation is
-    /// lower than the quality, 0.8; 10,000 documents give it a standard error below 0.01.
+    /// The best feature correlates with relevance, a useless one does not, and a harmful one
+    /// correlates negatively. Labels are a coarse copy of relevance, and squeezing is not linear,
+    /// so the correlation is lower than the quality of 0.8. Its standard error with 10,000
+    /// documents is below 0.01.
     #[test]
     fn stat_qualities_come_out() {
         let shape = Shape {

@@ -1,16 +1,17 @@
-//! TREC's files: runs (`qid Q0 docid rank score tag`) and judgements
+//! TREC files: runs (`qid Q0 docid rank score tag`) and judgements
 //! (`qid iteration docid relevance`).
 //!
-//! Runs of K systems and the judgements of the same queries make a [`RankedCollection`]: each run
-//! is a ranker.
+//! Runs of K systems and judgements of the same queries form a [`RankedCollection`]. Each run is a
+//! ranker.
 //!
-//! - A run's documents are ordered by score, highest first, as `trec_eval` does; equal scores by
-//!   rank, then by name.
-//! - Documents that nobody judged have label 0. Negative judgements (TREC marks spam so) are read
-//!   as 0.
-//! - Queries that were judged and that at least one run answers are kept, in the order of the
-//!   judgements; a run that does not answer one has an empty list there.
-//! - Blank lines and lines that start with `#` are passed over; gzip is known by its bytes.
+//! - The documents of a run are ordered by score, highest first, as `trec_eval` does. Equal scores
+//!   are ordered by rank, then by name.
+//! - Documents without a judgement have label 0. Negative judgements, which TREC uses for spam, are
+//!   read as 0.
+//! - Only queries that were judged and that at least one run answers are kept, in the order of the
+//!   judgements. A run that does not answer a query has an empty list for it.
+//! - Blank lines and lines that start with `#` are skipped. The first bytes of a file decide
+//!   whether it is gzip.
 
 use std::collections::BTreeMap;
 use std::io::BufRead;
@@ -21,7 +22,7 @@ use super::query::MAX_LABEL;
 use super::source::Source;
 use crate::ranker::{RankedCollection, RankedError, RankedQuery};
 
-/// One system's lists, one a query.
+/// The lists of one system, one per query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrecRun {
     tag: String,
@@ -29,7 +30,7 @@ pub struct TrecRun {
     lists: BTreeMap<String, Vec<String>>,
 }
 
-/// Who is relevant to what.
+/// Judgements: which documents are relevant to which queries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Qrels {
     /// The queries in the order of the file.
@@ -49,16 +50,16 @@ impl TrecRun {
     ///
     /// # Errors
     ///
-    /// If it cannot be read or is not what it should be.
+    /// If it cannot be read or is invalid.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, ReadCollectionError> {
         Self::read(Source::open(path.as_ref(), std::sync::Arc::default())?)
     }
 
-    /// Reads a run from anything; `name` stands for it in messages.
+    /// Reads a run from any reader. Messages use `name` for the file.
     ///
     /// # Errors
     ///
-    /// If it cannot be read or is not what it should be.
+    /// If it cannot be read or is invalid.
     pub fn new(name: &str, reader: impl BufRead + Send + 'static) -> Result<Self, ReadCollectionError> {
         Self::read(Source::new(name, reader)?)
     }
@@ -91,13 +92,13 @@ impl TrecRun {
         Ok(Self { tag, lists })
     }
 
-    /// What the system is called in the first line.
+    /// The name of the system, from the first line.
     pub fn tag(&self) -> &str {
         &self.tag
     }
 
-    /// The names of the documents that it lists for a query, best first; none if it does not
-    /// answer.
+    /// The documents that the system lists for a query, by name, best first. Empty if it does not
+    /// answer the query.
     pub fn list(&self, query: &str) -> &[String] {
         self.lists.get(query).map_or(&[], Vec::as_slice)
     }
@@ -106,7 +107,7 @@ impl TrecRun {
 fn ordered(list: BTreeMap<String, (i64, f64)>) -> Vec<String> {
     let mut entries: Vec<Entry> =
         list.into_iter().map(|(document, (rank, score))| Entry { document, rank, score }).collect();
-    // Stable, and they come by name.
+    // The sort is stable and the entries are in order of their names.
     entries.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.rank.cmp(&b.rank)));
     entries.into_iter().map(|entry| entry.document).collect()
 }
@@ -116,16 +117,16 @@ impl Qrels {
     ///
     /// # Errors
     ///
-    /// If it cannot be read or is not what it should be.
+    /// If it cannot be read or is invalid.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, ReadCollectionError> {
         Self::read(Source::open(path.as_ref(), std::sync::Arc::default())?)
     }
 
-    /// Reads judgements from anything; `name` stands for it in messages.
+    /// Reads judgements from any reader. Messages use `name` for the file.
     ///
     /// # Errors
     ///
-    /// If it cannot be read or is not what it should be.
+    /// If it cannot be read or is invalid.
     pub fn new(name: &str, reader: impl BufRead + Send + 'static) -> Result<Self, ReadCollectionError> {
         Self::read(Source::new(name, reader)?)
     }
@@ -161,19 +162,19 @@ impl Qrels {
         self.order.iter().map(String::as_str)
     }
 
-    /// How relevant a document is to a query: 0 if nobody judged it.
+    /// The relevance of a document to a query; 0 if nobody judged it.
     pub fn label(&self, query: &str, document: &str) -> u8 {
         self.labels.get(query).and_then(|labels| labels.get(document)).copied().unwrap_or(0)
     }
 }
 
 impl RankedCollection {
-    /// Makes rankers of runs, in their order, keeping the first `depth` documents of each list. All
-    /// documents that were judged count among a query's documents, listed or not.
+    /// Makes each run a ranker, in the given order, and keeps the first `depth` documents of each
+    /// list. The documents of a query include all that were judged, listed or not.
     ///
     /// # Errors
     ///
-    /// If there are no runs, no run answers a query that was judged, or the depth is out of range.
+    /// If there are no runs, no run answers any judged query, or the depth is out of range.
     pub fn from_runs(runs: &[TrecRun], qrels: &Qrels, depth: usize) -> Result<Self, RankedError> {
         if !(1..=Self::MAX_DEPTH).contains(&depth) {
             return Err(RankedError::Depth { depth });
@@ -208,7 +209,7 @@ impl RankedCollection {
     }
 }
 
-/// Reads all lines that are not blank or comments.
+/// Calls `take` with each line that is neither blank nor a comment.
 fn for_each_line(
     source: &mut Source,
     mut take: impl FnMut(&[u8]) -> Result<(), LineError>,
@@ -222,7 +223,7 @@ fn for_each_line(
     Ok(())
 }
 
-/// The fields of a line, which are so many.
+/// Splits a line into exactly N fields.
 fn fields<'a, const N: usize>(line: &'a [u8], form: &'static str) -> Result<[&'a [u8]; N], LineError> {
     let mut fields = [line; N];
     let mut got = 0;
@@ -257,7 +258,7 @@ mod tests {
         Qrels::new("q", Cursor::new(text.to_owned())).map_err(|error| error.to_string())
     }
 
-    /// Score decides, then rank, then the name.
+    /// Documents are ordered by score, then by rank, then by name.
     #[test]
     fn trace_a_run_is_ordered_by_score() {
         let text = "\
@@ -288,7 +289,7 @@ mod tests {
         let ranked = RankedCollection::from_runs(&[one, two], &qrels, 2).unwrap();
         assert_eq!((ranked.n_rankers(), ranked.depth()), (2, 2));
         let [b, a] = ranked.queries() else { panic!("`c` has no answer and `z` no judgement") };
-        // Judged first, by name: d2, d9; then d1.
+        // First the judged documents by name, d2 and d9; then d1.
         assert_eq!((b.id(), b.labels()), ("b", [2, 1, 0].as_slice()));
         assert_eq!((b.list(0), b.list(1)), ([2, 0].as_slice(), [0].as_slice()));
         assert_eq!((a.id(), a.list(0), a.list(1)), ("a", [].as_slice(), [0].as_slice()));
@@ -298,19 +299,25 @@ mod tests {
     #[test]
     fn trace_every_error_names_the_line() {
         for (text, expected) in [
-            ("", "r: no queries in it"),
-            ("7 Q0 d1 1 0.5\n", "r: line 1: 5 fields where `qid Q0 docid rank score tag` has 6"),
-            ("7 Q0 d1 1 0.5 a b\n", "r: line 1: 7 fields where `qid Q0 docid rank score tag` has 6"),
-            ("\n7 Q0 d1 first 0.5 a\n", "r: line 2: field 4: `first` is not a number that may stand there"),
-            ("7 Q0 d1 1 nan a\n", "r: line 1: field 5: `NaN` is not a number that may stand there"),
+            ("", "r: it contains no queries"),
+            (
+                "7 Q0 d1 1 0.5\n",
+                "r: line 1: the number of fields is 5, but `qid Q0 docid rank score tag` has 6",
+            ),
+            (
+                "7 Q0 d1 1 0.5 a b\n",
+                "r: line 1: the number of fields is 7, but `qid Q0 docid rank score tag` has 6",
+            ),
+            ("\n7 Q0 d1 first 0.5 a\n", "r: line 2: field 4: `first` is not a valid number here"),
+            ("7 Q0 d1 1 nan a\n", "r: line 1: field 5: `NaN` is not a valid number here"),
             ("7 Q0 d1 1 1 a\n7 Q0 d1 2 0 a\n", "r: line 2: query `7` has document `d1` twice"),
         ] {
             assert_eq!(run(text).unwrap_err(), expected);
         }
         for (text, expected) in [
-            ("# none\n", "q: no queries in it"),
-            ("7 0 d1\n", "q: line 1: 3 fields where `qid iteration docid relevance` has 4"),
-            ("7 0 d1 1.5\n", "q: line 1: field 4: `1.5` is not a number that may stand there"),
+            ("# none\n", "q: it contains no queries"),
+            ("7 0 d1\n", "q: line 1: the number of fields is 3, but `qid iteration docid relevance` has 4"),
+            ("7 0 d1 1.5\n", "q: line 1: field 4: `1.5` is not a valid number here"),
             ("7 0 d1 32\n", "q: line 1: field 4: relevance 32 is above 31"),
             ("7 0 d1 1\n7 0 d1 1\n", "q: line 2: query `7` has document `d1` twice"),
         ] {

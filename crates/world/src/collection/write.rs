@@ -1,11 +1,11 @@
-//! Writing LETOR files.
+//! Writes LETOR files.
 
 use std::io::{self, Write};
 
 use super::query::Query;
 
-/// Writes a query as a LETOR file has it, so that reading it gives the same query, names of
-/// documents aside.
+/// Writes a query in the LETOR format. Reading it gives the same query, except for the names of
+/// documents.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Wrappers by name: the suffixes of a world's name that say how its outcomes are delivered, or
+//! Wrappers by name: the suffixes of a world's name that say how its outcomes are delivered or
 //! corrupted.
 
 use rand_distr::Geometric;
@@ -11,14 +11,14 @@ use crate::corruption;
 use crate::matrix_file::MatrixFormat;
 use crate::param::{self, Choice, Number, choice, number};
 
-/// A wrapper: all that is known about it.
+/// A suffix of a world's name, such as `+delayed`.
 #[derive(Debug, Clone, Copy)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Wrapper {
-    /// Its name, which follows a `+`.
+    /// The name, without the `+`.
     pub name: &'static str,
-    /// One line.
+    /// A description in one line.
     pub title: &'static str,
-    /// Its parameters.
     pub params: &'static [Param],
     pub(crate) effect: Effect,
 }
@@ -26,28 +26,33 @@ pub struct Wrapper {
 /// What a wrapper changes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Effect {
-    /// The answers, so that it is part of the world.
+    /// The answers. Such a wrapper is part of the world.
     Answers,
-    /// How answers travel, by its parameters.
+    /// The delivery. The function reads the wrapper's parameters.
     Delivery(fn(&mut Delivery, &mut Params<'_>) -> Result<(), ParamError>),
 }
 
 /// All wrappers, in the order in which they are shown.
 pub static WRAPPERS: &[&Wrapper] = &[&corruption::WRAPPER, &DELAYED, &BATCHED, &LOSSY, &NODES];
 
-/// Unless `mean` is given.
-const ROUNDS: Number = number!("rounds" = 100 whole [0, 1e6], "how many, the same for all");
+/// Not used if `mean` is given.
+const ROUNDS: Number = number!("rounds" = 100 whole [0, 1e6], "delay in rounds, the same for all outcomes");
 const MEAN: Range = Range::closed(0.0, 5e4);
 const IS_UNIFORM: Choice<bool> = choice!("law":
     "geometric" => false, "uniform" => true;
-    "of delays with that mean: geometric, cut at 20 times the mean and one; or uniform from 0 to twice the mean");
+    "distribution of the delay, given `mean`: geometric, cut at 20 (mean + 1), or uniform from 0 to 2 mean");
 
 static DELAYED: Wrapper = Wrapper {
     name: "delayed",
     title: "outcomes arrive some rounds late",
     params: &[
         Param { default: "100 unless `mean` is given", ..ROUNDS.doc },
-        Param { key: "mean", default: "none", legal: "[0, 5e4]", meaning: "how many on average, by a law" },
+        Param {
+            key: "mean",
+            default: "none",
+            legal: "[0, 5e4]",
+            meaning: "mean of a random delay in rounds, instead of `rounds`",
+        },
         IS_UNIFORM.doc,
     ],
     effect: Effect::Delivery(|delivery, params| {
@@ -56,11 +61,11 @@ static DELAYED: Wrapper = Wrapper {
     }),
 };
 
-const SIZE: Number = number!("size" = 50 whole [1, 1e6], "rounds to a batch");
+const SIZE: Number = number!("size" = 50 whole [1, 1e6], "rounds per batch");
 
 static BATCHED: Wrapper = Wrapper {
     name: "batched",
-    title: "outcomes are handed over together, at the end of each so many rounds",
+    title: "outcomes arrive in batches, at the end of every `size` rounds",
     params: &[SIZE.doc],
     effect: Effect::Delivery(|delivery, params| {
         delivery.batch = SIZE.whole(params)?;
@@ -68,7 +73,7 @@ static BATCHED: Wrapper = Wrapper {
     }),
 };
 
-const SHARE: Number = number!("share" = 0.1 in [0, 1], "which share gets lost, whatever the outcome");
+const SHARE: Number = number!("share" = 0.1 in [0, 1], "share of outcomes lost, independent of the outcome");
 
 static LOSSY: Wrapper = Wrapper {
     name: "lossy",
@@ -80,12 +85,13 @@ static LOSSY: Wrapper = Wrapper {
     }),
 };
 
-const COUNT: Number = number!("count" = 4 whole [1, 1000], "how many");
-const STALE: Number = number!("stale" = 100 whole [0, 1e6], "rounds until a node knows what another knew");
+const COUNT: Number = number!("count" = 4 whole [1, 1000], "number of nodes");
+const STALE: Number =
+    number!("stale" = 100 whole [0, 1e6], "rounds until news from one node reaches another");
 
 static NODES: Wrapper = Wrapper {
     name: "nodes",
-    title: "several copies of the policy take turns, each behind with what the others did",
+    title: "several copies of the policy take turns, and each learns late what the others did",
     params: &[COUNT.doc, STALE.doc],
     effect: Effect::Delivery(|delivery, params| {
         delivery.nodes = COUNT.count(params)?;
@@ -95,13 +101,14 @@ static NODES: Wrapper = Wrapper {
 };
 
 impl Delivery {
-    /// Parts the text that names a world from its wrappers: `arxiv6+delayed:rounds=10` is `arxiv6`,
-    /// delivered late. Only a `+` before the name of a wrapper parts, so a path may have others in
-    /// it. `rounds` is the length of a run, the T of parameters.
+    /// Splits the text that names a world into the world and its delivery:
+    /// `arxiv6+delayed:rounds=10` is `arxiv6`, delivered late. Only a `+` before the name of a
+    /// wrapper separates, so a path may contain other plus signs. `rounds` is the length of a run,
+    /// the T of parameters.
     ///
     /// # Errors
     ///
-    /// If a wrapper is unknown or given twice, or a parameter is refused.
+    /// If a wrapper is unknown, misplaced or given twice, or a parameter is invalid.
     pub fn split(text: &str, rounds: u64) -> Result<(&str, Self), WorldError> {
         let mut delivery = Self::default();
         let changes_travel = |at: &usize| {
@@ -114,7 +121,7 @@ impl Delivery {
         let mut rest = &text[start..];
         let mut seen = Vec::new();
         while !rest.is_empty() {
-            // A plus before a digit or a capital letter belongs to an expression: `rounds=T/10+5`.
+            // A plus before a digit or a capital letter is part of an expression: `rounds=T/10+5`.
             let is_name = |&at: &usize| rest[at + 1..].starts_with(|c: char| c.is_ascii_lowercase());
             let end = pluses(rest).skip(1).find(is_name).unwrap_or(rest.len());
             let spec: Spec = rest[1..end].parse()?;
@@ -155,13 +162,13 @@ fn wrapper(name: &str) -> Option<&'static Wrapper> {
     WRAPPERS.iter().copied().find(|wrapper| wrapper.name == name)
 }
 
-/// What stands between the plus at `at` and the parameters, the next plus or the end.
+/// The text from the plus at `at` to the parameters, the next plus or the end.
 pub(crate) fn name_at(text: &str, at: usize) -> &str {
     let rest = &text[at + 1..];
     rest.split([':', '+']).next().unwrap_or(rest).trim()
 }
 
-/// The world's own text, unless it is plainly a world with a mistyped wrapper.
+/// The text of the world. A known world with an unknown wrapper is an error.
 fn no_wrapper<'a>(world: &'a str, text: &str) -> Result<&'a str, WorldError> {
     let is_world = |head: &str| {
         let (head, _) = corruption::part(head);
@@ -170,10 +177,10 @@ fn no_wrapper<'a>(world: &'a str, text: &str) -> Result<&'a str, WorldError> {
             || MatrixFormat::from_path(head.as_ref()).is_some()
     };
     let before_a_word = |at: usize| world[at + 1..].starts_with(|c: char| c.is_ascii_lowercase());
-    // A file that has such a name is a file.
     let is_known = |at: usize| name_at(world, at) == corruption::WRAPPER.name;
     let slip = pluses(world).find(|&at| before_a_word(at) && !is_known(at) && is_world(&world[..at]));
     match slip {
+        // A matrix file may have such a name.
         Some(at) if MatrixFormat::from_path(world.as_ref()).is_none() => {
             Err(unknown(name_at(world, at), text))
         }
@@ -247,7 +254,7 @@ mod tests {
         }
         assert_eq!(
             error("arxiv6+delayed:rounds=1+corrupted:flips=3").to_string(),
-            "`+corrupted` stands right behind the world, before all other wrappers, but not in \
+            "`+corrupted` must come directly after the world, before all other wrappers, in \
              `arxiv6+delayed:rounds=1+corrupted:flips=3`"
         );
         assert!(matches!(error("arxiv6+lossy+lossy"), WorldError::WrapperTwice { name: "lossy", .. }));

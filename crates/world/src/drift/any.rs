@@ -1,4 +1,4 @@
-//! Any of the sequences here.
+//! Any sequence of utilities, behind one type.
 
 use tiltyard_bandit::Arm;
 
@@ -7,8 +7,8 @@ use crate::either::either;
 use crate::regret::Regret;
 
 either! { $
-    /// One type for all sequences: the loop of a run is compiled for each policy, not for each
-    /// sequence, and a branch that always goes the same way costs next to nothing.
+    /// One type for all sequences. The loop of a run is then compiled for each policy, not for each
+    /// policy and sequence. The branch costs next to nothing, because it always goes the same way.
     #[derive(Debug, Clone, PartialEq)]
     pub enum AnyDrift {
         /// The deceptive world.
@@ -17,7 +17,7 @@ either! { $
         Switch(Switch),
         /// Arms that rise and fall.
         Waves(Waves),
-        /// Utilities written down in advance.
+        /// A table of given utilities.
         Table(Table),
     }
     ask inside

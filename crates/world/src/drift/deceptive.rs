@@ -1,4 +1,4 @@
-//! The deceptive world of the paper's last figure.
+//! The deceptive world of the last figure of Gajane, Urvoy and Clérot (ICML 2015).
 
 use tiltyard_bandit::Arm;
 use tiltyard_bandit::params::{ParamError, Params};
@@ -27,11 +27,11 @@ fn build(params: &mut Params<'_>, _: u64) -> Result<(AnyDrift, Noise), ParamErro
 
 /// One arm is better by a gap that shrinks as fast as it can without becoming invisible.
 ///
-/// The means are 1/2, and for arm 0 `min(1, 1/2 + sqrt(K log(t) / t))`. The paper writes no
-/// minimum, but for its K = 10 the sum exceeds 1 until round 214 (natural logarithm), where it
-/// cannot be a probability. The base of the logarithm is not stated either; natural is the default
-/// here. The best arm never changes. What deceives is that a policy whose exploration is tuned to a
-/// constant gap stops too early.
+/// All means are 1/2, except that arm 0 has `min(1, 1/2 + sqrt(K log(t) / t))`. The paper has no
+/// minimum, but for its K = 10 the sum exceeds 1 until round 214 (natural logarithm) and cannot be
+/// a probability there. The paper does not state the base of the logarithm either; the default here
+/// is natural. The best arm never changes. The deception is that a policy with exploration tuned to
+/// a constant gap stops exploring too early.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Deceptive {
     n_arms: usize,
@@ -51,11 +51,11 @@ pub enum LogBase {
 }
 
 impl Deceptive {
-    /// Over `n_arms` arms; the paper has 10.
+    /// A deceptive sequence with `n_arms` arms; the paper has 10.
     ///
     /// # Panics
     ///
-    /// If there are none.
+    /// If there are no arms.
     pub fn new(n_arms: usize, base: LogBase) -> Self {
         assert!(n_arms > 0, "there must be at least one arm");
         Self { n_arms, base }
@@ -95,9 +95,9 @@ impl Drift for Deceptive {
 mod tests {
     use super::*;
 
-    /// ALGORITHMS 2.2: the clipped gaps sum to 374.6, 1617.6, 6063.2 and 21578.8 at T = 1e3, 1e4,
-    /// 1e5, 1e6; the clip is active for t = 2..214 with the natural logarithm, until 75 with base
-    /// 10 and until 335 with base 2.
+    /// The clipped gaps sum to 374.6, 1617.6, 6063.2 and 21578.8 at T = 1e3, 1e4, 1e5, 1e6.
+    /// The clip is active for t = 2..214 with the natural logarithm, until 75
+    /// with base 10 and until 335 with base 2.
     #[test]
     fn trace_gaps() {
         let world = Deceptive::new(10, LogBase::Natural);

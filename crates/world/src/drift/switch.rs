@@ -1,4 +1,4 @@
-//! The switch trap: the best arm of the beginning is not the best of all.
+//! The switch trap: the arm that is best at first is not the best over all rounds.
 
 use tiltyard_bandit::Arm;
 use tiltyard_bandit::params::{ParamError, Params};
@@ -11,8 +11,8 @@ const ARMS: Number = number!("arms" = 10 in [2, 1e7], "how many arms");
 
 pub(crate) static FAMILY: Family = Family {
     name: "switch10",
-    title: "the switch trap: another arm is far ahead for the first tenth of the rounds",
-    provenance: "made to tell the two readings of REX3's anytime form apart",
+    title: "the switch trap: arm 1 is far ahead for the first tenth of the rounds, then arm 0 is best",
+    provenance: "this library, to separate the two readings of REX3's anytime form",
     n_arms: Some(10),
     params: &[ARMS.doc, ANSWERS.doc],
     needs_file: false,
@@ -23,12 +23,12 @@ fn build(params: &mut Params<'_>, rounds: u64) -> Result<(AnyDrift, Noise), Para
     Ok((Switch::new(ARMS.count(params)?, rounds).into(), Noise::Bernoulli))
 }
 
-/// For the first tenth of the rounds arm 1 has mean 0.9 and the others 0.5; then arm 0 has 0.6 and
-/// the others 0.5.
+/// For the first tenth of the rounds, arm 1 has mean 0.9 and the other arms 0.5. After that, arm 0
+/// has mean 0.6 and the other arms 0.5.
 ///
-/// Over T rounds arm 0 is ahead of the middle by 0.09 T and arm 1 by 0.04 T, so arm 0 is the best
-/// single arm. A policy that weighs its first impressions too heavily never finds out: this world
-/// separates the two readings of REX3's "anytime".
+/// Over T rounds, arm 0 gains 0.09 T more than an arm that stays at 0.5, and arm 1 gains 0.04 T
+/// more. So arm 0 is the best single arm. A policy that gives its first impressions too much weight
+/// never finds out. This world separates the two readings of REX3's "anytime".
 #[derive(Debug, Clone, PartialEq)]
 pub struct Switch {
     n_arms: usize,
@@ -37,7 +37,7 @@ pub struct Switch {
 }
 
 impl Switch {
-    /// Over `n_arms` arms and `horizon` rounds.
+    /// A switch trap with `n_arms` arms for runs of `horizon` rounds.
     ///
     /// # Panics
     ///
@@ -70,7 +70,7 @@ impl Drift for Switch {
     }
 
     fn starts(&self) -> Vec<u64> {
-        // In a run of less than ten rounds there is nothing before the switch.
+        // A run of fewer than ten rounds has no rounds before the switch.
         if self.last == 0 { vec![1] } else { vec![1, self.last + 1] }
     }
 }

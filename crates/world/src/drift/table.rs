@@ -1,40 +1,40 @@
-//! A given sequence of utilities.
+//! A table of given utilities.
 
 use tiltyard_bandit::Arm;
 
 use super::Drift;
 
-/// Utilities written down in advance: a row a round, or rows that hold from one round until the
-/// next row's.
+/// Utilities given in advance. Either there is one row per round, or each row has a first round and
+/// holds until the first round of the next row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
     n_arms: usize,
     utilities: Vec<f64>,
-    /// The first round of each row; empty if there is a row a round.
+    /// The first round of each row; empty if there is one row per round.
     starts: Vec<u64>,
     after: After,
-    /// One for each arm, or none at all.
+    /// One for each arm, or empty.
     names: Vec<String>,
     best: Arm,
 }
 
-/// What follows the last of a row a round.
+/// What follows the last row of a table with one row per round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum After {
-    /// The first row again.
+    /// Start again at the first row.
     #[default]
     Repeat,
-    /// The last row, for ever.
+    /// Keep the last row for ever.
     Hold,
 }
 
 impl Table {
-    /// Row by row: the utilities of all arms in round 1, in round 2, and so on; then from the first
-    /// row again.
+    /// A table with one row per round: the utilities of all arms in round 1, in round 2, and so on.
+    /// After the last row it starts again at the first.
     ///
     /// # Errors
     ///
-    /// If there are no arms or no rows, a row is cut short, or a utility lies outside [0, 1].
+    /// If there are no arms or no rows, a row is incomplete, or a utility is outside [0, 1].
     pub fn new(n_arms: usize, utilities: Vec<f64>) -> Result<Self, TableError> {
         if n_arms == 0 || utilities.is_empty() {
             return Err(TableError::Empty);
@@ -61,7 +61,7 @@ impl Table {
         Ok(table.over(rounds))
     }
 
-    /// A sequence made by a function of round and arm.
+    /// A table filled by a function of round and arm.
     ///
     /// # Errors
     ///
@@ -76,39 +76,40 @@ impl Table {
         Self::new(n_arms, rows.collect())
     }
 
-    /// The same rows, each of which holds from its own first round on, the last one for ever.
+    /// The same rows with a first round for each. A row holds until the next begins, and the last
+    /// row holds for ever.
     ///
     /// # Panics
     ///
-    /// If there is not one round for each row, the first is not 1, or they do not rise.
+    /// If there is not exactly one round per row, the first round is not 1, or the rounds do not
+    /// increase.
     #[must_use]
     pub fn from_rounds(self, starts: Vec<u64>) -> Self {
-        assert!(starts.len() == self.n_rows() && starts[0] == 1, "a first round for each row, from 1");
-        assert!(starts.is_sorted_by(|a, b| a < b), "the rows come one after another");
+        assert!(starts.len() == self.n_rows() && starts[0] == 1, "one first round per row, from 1");
+        assert!(starts.is_sorted_by(|a, b| a < b), "the first rounds increase");
         let rounds = starts[starts.len() - 1];
         Self { starts, ..self }.over(rounds)
     }
 
-    /// The same with something else after the last row. Rows with first rounds of their own hold
-    /// anyway.
+    /// Sets what follows the last row. It has no effect on rows with first rounds.
     #[must_use]
     pub fn and_then(self, after: After) -> Self {
         Self { after, ..self }
     }
 
-    /// The same with names for its arms: one for each, or none.
+    /// Names the arms: one name for each, or none.
     ///
     /// # Panics
     ///
-    /// If there is another number of them.
+    /// If the number of names is neither 0 nor K.
     #[must_use]
     pub fn with_names(self, names: Vec<String>) -> Self {
         assert!(names.is_empty() || names.len() == self.n_arms, "one name for each arm");
         Self { names, ..self }
     }
 
-    /// The same for runs of this length, over which the best single arm is found: the first of the
-    /// largest sums.
+    /// Sets the length of a run and finds the best single arm over it: the arm with the largest
+    /// sum, or the first of several.
     #[must_use]
     pub fn over(self, rounds: u64) -> Self {
         let mut sums = vec![0.0; self.n_arms];
@@ -122,12 +123,12 @@ impl Table {
         Self { best, ..self }
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub fn n_rows(&self) -> usize {
         self.utilities.len() / self.n_arms
     }
 
-    /// In how many of the first so many rounds a row is in force.
+    /// The number of rounds among the first `rounds` in which a row is in force.
     fn times(&self, row: usize, rounds: u64) -> u64 {
         let n_rows = self.n_rows();
         let is_last = row + 1 == n_rows;
@@ -184,29 +185,20 @@ impl Drift for Table {
     }
 }
 
-/// A table that is no sequence of utilities.
+/// Why numbers are not a table of utilities.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages describe them")]
 #[non_exhaustive]
 pub enum TableError {
-    /// Nothing in it.
-    #[error("a sequence of utilities needs at least one arm and one row")]
+    #[error("a table of utilities needs at least one arm and one row")]
     Empty,
-    /// The last row is cut short.
     #[error("{len} utilities do not make whole rows of {n_arms} arms")]
-    Ragged {
-        /// How many numbers there are.
-        len: usize,
-        /// K.
-        n_arms: usize,
-    },
-    /// Outside [0, 1].
+    Ragged { len: usize, n_arms: usize },
     #[error("the utility of arm {arm} in row {row} is {value}, outside [0, 1]")]
     OutOfRange {
         /// The row, counted from 1.
         row: usize,
-        /// The arm.
         arm: Arm,
-        /// The number.
         value: f64,
     },
 }
@@ -239,10 +231,10 @@ mod tests {
         assert_eq!(table.starts(), [1, 5, 100]);
     }
 
-    /// Arm 0 has 1, 0, 0 and arm 1 has 0, 0.4, 0.4. After one round arm 0 leads, after three too (1
-    /// against 0.8); held for six, arm 1 has 2.0; repeated, arm 0 has 2 and arm 1 1.6. If the
-    /// second row waits until round 4, arm 0 has 3 by then, and arm 1 is ahead from round 3 + 8 on:
-    /// 8 times 0.4 is 3.2.
+    /// Arm 0 has 1, 0, 0 and arm 1 has 0, 0.4, 0.4. Arm 0 leads after one round and after three (1
+    /// against 0.8). After six rounds, arm 1 has 2.0 if the last row is held; if the rows repeat,
+    /// arm 0 has 2 and arm 1 has 1.6. If the second row begins in round 4, arm 0 has 3 by then, and
+    /// arm 1 leads from round 3 + 8 on, because 8 times 0.4 is 3.2.
     #[test]
     fn trace_the_best_arm_depends_on_the_length_of_a_run() {
         let table = Table::new(2, vec![1.0, 0.0, 0.0, 0.4, 0.0, 0.4]).unwrap();
@@ -265,7 +257,7 @@ mod tests {
     }
 
     proptest! {
-        /// Counting the rounds of each row gives what summing over rounds gives.
+        /// Weighting each row by its number of rounds gives the same sums as adding up all rounds.
         #[test]
         fn law_the_best_arm_has_the_largest_sum(
             utilities in proptest::collection::vec(0.0..=1.0, 12),

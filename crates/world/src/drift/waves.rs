@@ -1,4 +1,4 @@
-//! Generated sequences in which every arm rises and falls.
+//! Generated sequences in which the utility of every arm rises and falls.
 
 use core::cmp::Ordering;
 use core::f64::consts::{PI, TAU};
@@ -11,18 +11,18 @@ use crate::family::{Build, Family};
 use crate::param::{ANSWERS, ARMS, Choice, Number, choice, number};
 use crate::regret::Regret;
 
-const PERIOD: Number = number!("period" = 1000 above 0, "rounds to a wave");
-/// By default as long as a run.
-const TURN: Param = Param { default: "T", meaning: "rounds until all had the lead", ..PERIOD.doc };
-const AMPLITUDE: Number = number!("amplitude" = 0.4 in [0, 0.5], "how far up and down");
+const PERIOD: Number = number!("period" = 1000 above 0, "rounds per wave");
+/// By default the length of a run.
+const TURN: Param = Param { default: "T", meaning: "rounds until every arm has led once", ..PERIOD.doc };
+const AMPLITUDE: Number = number!("amplitude" = 0.4 in [0, 0.5], "height of the waves above and below 1/2");
 const NOISE: Choice<Noise> = choice!("noise":
     "bernoulli" => Noise::Bernoulli, "none" => Noise::None;
-    "utilities of 0 and 1 with that mean, or the mean itself");
+    "bernoulli: utilities are 0 or 1 with that mean; none: the mean itself");
 
 pub(crate) static WAVES: Family = Family {
     name: "waves10",
-    title: "an adversary's sequence: every arm rises and falls, arm 0 gains the most",
-    provenance: "generated; no randomness in the utilities",
+    title: "an adversary's sequence: every arm rises and falls, and arm 0 gains the most over all rounds",
+    provenance: "a formula, without randomness in the utilities",
     n_arms: Some(10),
     params: &[ARMS.doc, PERIOD.doc, ANSWERS.doc],
     needs_file: false,
@@ -31,8 +31,8 @@ pub(crate) static WAVES: Family = Family {
 
 pub(crate) static ROTATING: Family = Family {
     name: "rotating10",
-    title: "the lead goes round: every arm rises and falls, and none is best for long",
-    provenance: "generated: utilities 1/2 + a sin(2 pi (t / period + i / K))",
+    title: "the lead passes from arm to arm: every arm rises and falls, and none is best for long",
+    provenance: "a formula: utilities 1/2 + a sin(2 pi (t / period + i / K))",
     n_arms: Some(10),
     params: &[ARMS.doc, TURN, AMPLITUDE.doc, NOISE.doc, ANSWERS.doc],
     needs_file: false,
@@ -50,12 +50,12 @@ fn build_rotating(params: &mut Params<'_>, rounds: u64) -> Result<(AnyDrift, Noi
     Ok((drift.into(), NOISE.read(params)?))
 }
 
-/// Arm i has utility `centre + amplitude sin(2 pi (t / period + i / K))`, and arm 0 a bonus.
+/// Arm i has utility `centre + amplitude sin(2 pi (t / period + i / K))`. Arm 0 may have a bonus.
 ///
-/// At almost any time another arm is ahead. With a bonus ([`Waves::new`]) arm 0 gains the most over
-/// whole periods: a sequence that an oblivious adversary wrote down, to be measured against the
-/// best single arm. Without one ([`Waves::rotating`]) the lead goes round from arm to arm and no
-/// arm is best for long: what there is to win is won by following.
+/// With the bonus ([`Waves::new`]) arm 0 gains the most over whole periods, although other arms
+/// lead at almost any time. Such a sequence of an oblivious adversary is measured against the best
+/// single arm. Without the bonus ([`Waves::rotating`]) the lead passes from arm to arm, and no arm
+/// is best for long. Only a policy that follows the lead can gain there.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Waves {
     n_arms: usize,
@@ -67,8 +67,7 @@ pub struct Waves {
 }
 
 impl Waves {
-    /// Over `n_arms` arms with `period` rounds to a wave: 0.45 + 0.35 sin, and for arm 0 a tenth
-    /// more.
+    /// Waves of `n_arms` arms with `period` rounds per wave: 0.45 + 0.35 sin, plus 0.1 for arm 0.
     ///
     /// # Panics
     ///
@@ -78,17 +77,17 @@ impl Waves {
         Self { n_arms, period, centre: 0.45, amplitude: 0.35, bonus: 0.1, best: Arm::new(0) }
     }
 
-    /// 1/2 + `amplitude` sin, without a bonus: arm K - 1 follows arm 0 in the lead, then arm K - 2,
-    /// a K-th of a period each. `rounds` is the length of a run, over which the best single arm is
-    /// found; over whole periods all arms gain the same, and arm 0 is named.
+    /// 1/2 + `amplitude` sin, without a bonus. Arm K - 1 follows arm 0 in the lead, then arm K - 2,
+    /// and each leads for period / K rounds. The best single arm is the best over `rounds`, the
+    /// length of a run. Over whole periods all arms gain the same, and arm 0 counts as the best.
     ///
     /// # Panics
     ///
     /// If there are no arms, the period is not positive, or the amplitude is not in [0, 1/2].
     pub fn rotating(n_arms: usize, period: f64, amplitude: f64, rounds: u64) -> Self {
-        assert!((0.0..=0.5).contains(&amplitude), "utilities lie in [0, 1]");
+        assert!((0.0..=0.5).contains(&amplitude), "utilities are in [0, 1]");
         let mut waves = Self { centre: 0.5, amplitude, bonus: 0.0, ..Self::new(n_arms, period) };
-        // Less than this is rounding.
+        // Smaller differences are rounding errors.
         let least = 1e-9 * rounds as f64;
         let sum = |arm: Arm| waves.sum_of_sines(arm, rounds);
         let best = Arm::all(n_arms).reduce(|best, arm| if sum(arm) > sum(best) + least { arm } else { best });
@@ -96,14 +95,15 @@ impl Waves {
         waves
     }
 
-    /// The sum of sin(2 pi (t / period + i / K)) over rounds 1 to `rounds`: with a = 2 pi / period
-    /// and b = 2 pi i / K it is sin(a T / 2) sin(a (T + 1) / 2 + b) / sin(a / 2).
+    /// The sum of sin(2 pi (t / period + i / K)) over rounds 1 to T = `rounds`. With
+    /// a = 2 pi / period and b = 2 pi i / K it is
+    /// sin(a T / 2) sin(a (T + 1) / 2 + b) / sin(a / 2).
     fn sum_of_sines(&self, arm: Arm, rounds: u64) -> f64 {
         let (half, offset) = (PI / self.period, TAU * self.offset(arm));
         let rounds = rounds as f64;
         let denominator = libm::sin(half);
         if denominator.abs() < 1e-9 {
-            // A period of a round, or of 1/2, 1/3, ... of one: all rounds are alike.
+            // The period is 1, 1/2, 1/3, ... rounds, so all rounds are alike.
             return rounds * libm::sin(2.0 * half + offset);
         }
         libm::sin(half * rounds) * libm::sin(half * (rounds + 1.0) + offset) / denominator
@@ -130,8 +130,8 @@ impl Drift for Waves {
     }
 
     fn best_in(&self, round: u64) -> Arm {
-        // The arm nearest to the crest, which is at a quarter of a wave; of two that are equally
-        // near, the first.
+        // The arm nearest to the crest, which is at a quarter of a wave, or the first of two that
+        // are equally near.
         let crest = (0.25 - round as f64 / self.period).rem_euclid(1.0) * self.n_arms as f64;
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to K")]
         let below = crest as usize;
@@ -142,7 +142,7 @@ impl Drift for Waves {
             Ordering::Equal => below.min(above),
             Ordering::Greater => above,
         };
-        // The bonus may keep arm 0 ahead of it.
+        // The bonus may keep arm 0 ahead of that arm.
         let first = Arm::new(0);
         if self.bonus > 0.0 && self.mean(round, first) >= self.mean(round, nearest) { first } else { nearest }
     }
@@ -157,7 +157,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Over ten whole periods the sines cancel: arm 0 gains 0.55 a round, the others 0.45.
+    /// Over ten whole periods the sines cancel. Arm 0 gains 0.55 per round, the others 0.45.
     #[test]
     fn trace_gains_over_whole_periods() {
         let world = Waves::new(10, 100.0);
@@ -173,28 +173,28 @@ mod tests {
         }
     }
 
-    /// Four arms, a period of 8 rounds: in round 2 arm 0 is on the crest (sin of a quarter), in
-    /// round 4 arm 3 (4/8 + 3/4 = 5/4), in round 6 arm 2, in round 8 arm 1. Over 2 of 8 rounds the
-    /// best single arm is arm 0, whose sines are those of 1/8 and 2/8.
+    /// Four arms and a period of 8 rounds. Arm 0 is on the crest in round 2 (a quarter of a wave),
+    /// arm 3 in round 4 (4/8 + 3/4 = 5/4), arm 2 in round 6, arm 1 in round 8. Over the first 2
+    /// rounds the best single arm is arm 0, with the sines of 1/8 and 2/8 of a wave.
     #[test]
     fn trace_the_lead_goes_round() {
         let world = Waves::rotating(4, 8.0, 0.4, 2);
         for (round, leader) in [(2, 0), (4, 3), (6, 2), (8, 1), (10, 0)] {
             assert_eq!(world.best_in(round), Arm::new(leader), "round {round}");
             assert!((world.mean(round, Arm::new(leader)) - 0.9).abs() < 1e-12);
-            // The arm at the other side of the circle is in the trough, the other two are half way.
+            // The opposite arm is in the trough, and the other two are halfway.
             assert!((world.mean(round, Arm::new((leader + 2) % 4)) - 0.1).abs() < 1e-12);
             assert!((world.mean(round, Arm::new((leader + 1) % 4)) - 0.5).abs() < 1e-12);
         }
         assert_eq!(world.best(), Arm::new(0));
-        // The first half period, whose crest passes arm 0 in the middle, and the one after that,
-        // which belongs to arm 2.
+        // The first half period, with the crest at arm 0 in its middle, and a whole period, over
+        // which all arms gain the same.
         assert_eq!(Waves::rotating(4, 8.0, 0.4, 4).best(), Arm::new(0));
         assert_eq!(Waves::rotating(4, 8.0, 0.4, 8).best(), Arm::new(0));
     }
 
     proptest! {
-        /// The closed forms agree with what they stand for, up to ties by rounding.
+        /// The closed forms agree with direct computation, up to rounding.
         #[test]
         fn law_leaders_and_sums(n_arms in 1..12usize, period in 0.3..300.0f64, rounds in 1..400u64, bonus: bool) {
             let world = if bonus {

@@ -11,8 +11,8 @@ pub(super) fn parse(bytes: &[u8]) -> Result<NamedMatrix, ParseMatrixError> {
     table.into_matrix()
 }
 
-/// Takes the records one by one, each with the line on which it begins. Blank lines and comments
-/// are passed over.
+/// Calls `take` with each record and the line on which it begins. Blank lines and comments are
+/// skipped.
 pub(crate) fn for_each_record<E>(
     bytes: &[u8],
     mut take: impl FnMut(usize, &ByteRecord) -> Result<(), E>,
@@ -26,12 +26,12 @@ pub(crate) fn for_each_record<E>(
         .from_reader(bytes);
     let mut lines = LineCounter { bytes, at: 0, line: 1 };
     let mut record = ByteRecord::new();
-    // Reading fails for broken files, unequal lengths and text that is not UTF-8; a slice, a
-    // flexible reader and byte records have none of these.
-    while reader.read_byte_record(&mut record).expect("a slice of bytes is always readable as records") {
+    // Reading can fail on I/O errors, unequal lengths and invalid UTF-8. None of them can occur
+    // with a slice, a flexible reader and byte records.
+    while reader.read_byte_record(&mut record).expect("a slice of bytes can always be read as records") {
         let start = record.position().map_or(0, csv::Position::byte);
         let line = lines.record_at(start);
-        // A line of white space alone.
+        // A line of white space only.
         if record.len() == 1 && record[0].is_empty() {
             continue;
         }
@@ -40,27 +40,27 @@ pub(crate) fn for_each_record<E>(
     Ok(())
 }
 
-/// What separates the fields, judged by the first line that is neither blank nor a comment.
-/// Semicolons come first: files that have them may have commas for decimal points, and should be
-/// told that those are no numbers.
+/// The delimiter, found in the first line that is neither blank nor a comment. Semicolons go first:
+/// a file with semicolons may use decimal commas, and the error should then say that `0,5` is not a
+/// number.
 fn delimiter(bytes: &[u8]) -> u8 {
     let lines = bytes.split(|&byte| byte == b'\n' || byte == b'\r');
     let first = lines.map(<[u8]>::trim_ascii).find(|line| !line.is_empty() && !line.starts_with(b"#"));
-    // What is in quotes is a name, and may hold anything.
+    // Text in quotes is a name and may contain anything.
     let first: Vec<u8> =
         first.unwrap_or_default().split(|&byte| byte == b'"').step_by(2).flatten().copied().collect();
     [b';', b',', b'\t'].into_iter().find(|delimiter| first.contains(delimiter)).unwrap_or(b',')
 }
 
-/// Tells the line of the file on which a record begins.
+/// Finds the line of the file on which a record begins.
 ///
-/// The reader's own count is where the record before ended, so a record after blank lines or
+/// The reader itself reports where the record before ended. So a record after blank lines or
 /// comments would get the line of the first of these.
 struct LineCounter<'a> {
     bytes: &'a [u8],
-    /// How far lines have been counted.
+    /// The byte up to which lines have been counted.
     at: usize,
-    /// The line that `at` is on, from 1.
+    /// The line of that byte, from 1.
     line: usize,
 }
 
@@ -91,7 +91,7 @@ impl LineCounter<'_> {
         self.at += 1;
     }
 
-    /// Lines end in "\n", "\r\n" or, in files from very old machines, "\r".
+    /// A line ends in "\n", "\r\n" or, in very old files, "\r".
     fn ends_line(&self) -> bool {
         match self.bytes.get(self.at) {
             Some(b'\n') => true,
@@ -141,7 +141,7 @@ mod tests {
         check_error("0.5,0.75\r\r0.25,x\r", "line 3, column 2: `x` is not a number");
         check_error("\"a\nb\",c\n0.5,x\n", "line 3, column 2: `x` is not a number");
         check_error("0.5,0.75\n  \n0.25,x\n", "line 3, column 2: `x` is not a number");
-        check_error("a,b\n0.5,0.75\n0.25\n", "line 3: a row of 1 where the first row has 2");
+        check_error("a,b\n0.5,0.75\n0.25\n", "line 3: the row has length 1, but the first row has length 2");
         check_error(
             "a,b\n\n0.5,0.75\n\n0.25,0.6\n",
             "line 5: row 2, column 2 is 0.6, but the diagonal must be 0.5: an arm ties with itself",
@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn trace_empty_files() {
         for text in ["", "\n\n", "# only a comment", "a,b,c\n"] {
-            check_error(text, "no numbers in it");
+            check_error(text, "it contains no numbers");
         }
     }
 }

@@ -3,9 +3,9 @@
 //! ```text
 //! 6 bytes   93 'N' 'U' 'M' 'P' 'Y'
 //! 2 bytes   version: 1.0, 2.0 or 3.0
-//! 2 or 4    length of the header, little endian: 2 bytes in version 1, 4 from 2 on
+//! 2 or 4    length of the header, little endian: 2 bytes in version 1.0, 4 bytes in 2.0 and 3.0
 //! header    a Python dictionary, {'descr': '<f8', 'fortran_order': False, 'shape': (6, 6), }
-//! the rest  the entries
+//! the rest  entries
 //! ```
 //!
 //! Reference: `numpy.lib.format` in `NumPy`'s documentation.
@@ -18,75 +18,37 @@ use self::header::Header;
 use super::ParseMatrixError;
 use super::table::check_size;
 
-/// Why bytes are no `.npy` file that can be read.
+/// Why a `.npy` file cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages describe them")]
 #[non_exhaustive]
 pub enum NpyError {
-    /// It does not begin as such a file does.
-    #[error("it does not start with the mark of the format")]
+    #[error("it does not start with the magic bytes of the format")]
     NoMark,
-    /// A version of the format from the future.
     #[error("version {major}.{minor} of the format is unknown, only 1.0, 2.0 and 3.0 are known")]
-    UnknownVersion {
-        /// The number before the point.
-        major: u8,
-        /// The number after the point.
-        minor: u8,
-    },
-    /// The file ends before its header does.
+    UnknownVersion { major: u8, minor: u8 },
     #[error("the file ends inside the header")]
     HeaderCutShort,
-    /// The header is not the dictionary it should be.
+    /// The header is not the expected dictionary. Bytes count from 0 after the length.
     #[error("byte {at} of the header should be {expected}")]
-    BadHeader {
-        /// Where, in bytes from 0 after the length.
-        at: usize,
-        /// What should be there.
-        expected: &'static str,
-    },
-    /// The header has a key that the format does not.
+    BadHeader { at: usize, expected: &'static str },
     #[error("the header has an unknown key `{key}`")]
-    UnknownKey {
-        /// The key.
-        key: String,
-    },
-    /// The header has a key twice.
+    UnknownKey { key: String },
     #[error("the header has the key `{key}` twice")]
-    RepeatedKey {
-        /// The key.
-        key: &'static str,
-    },
-    /// The header lacks a key.
+    RepeatedKey { key: &'static str },
     #[error("the header lacks the key `{key}`")]
-    MissingKey {
-        /// The key.
-        key: &'static str,
-    },
-    /// The entries are of a type that is not read. Whole numbers are among them: no matrix of whole
-    /// numbers has 1/2 on its diagonal.
-    #[error("entries of type `{descr}` are not read, only float64 and float32 (`<f8`, `>f8`, `<f4`, `>f4`)")]
-    UnsupportedType {
-        /// `NumPy`'s name for it.
-        descr: String,
-    },
-    /// Not rows and columns.
+    MissingKey { key: &'static str },
+    /// The type of the entries is not supported. Integer types are not, because a matrix of
+    /// integers cannot have 1/2 on its diagonal.
+    #[error(
+        "entries of type `{descr}` are not supported, only float64 and float32 (`<f8`, `>f8`, `<f4`, `>f4`)"
+    )]
+    UnsupportedType { descr: String },
     #[error("the array has {n_dimensions} dimensions, not 2")]
-    NotTwoDimensional {
-        /// The number of dimensions.
-        n_dimensions: usize,
-    },
-    /// Fewer or more bytes follow the header than it promises.
+    NotTwoDimensional { n_dimensions: usize },
+    /// More or fewer bytes follow the header than it promises.
     #[error("{got} bytes follow the header, which promises {rows} by {columns} entries of {width} bytes")]
-    WrongLength {
-        /// The number of rows promised.
-        rows: usize,
-        /// The number of columns promised.
-        columns: usize,
-        /// The width of an entry.
-        width: usize,
-        /// The number of bytes there are.
-        got: usize,
-    },
+    WrongLength { rows: usize, columns: usize, width: usize, got: usize },
 }
 
 pub(super) fn parse(bytes: &[u8]) -> Result<PreferenceMatrix, ParseMatrixError> {
@@ -101,8 +63,8 @@ pub(super) fn parse(bytes: &[u8]) -> Result<PreferenceMatrix, ParseMatrixError> 
     }
     check_size(rows)?;
     let width = kind.width();
-    // Before anything is allocated: what is allocated is in proportion to what is there. No
-    // overflow, by the check of size.
+    // Checked before anything is allocated, so that memory is in proportion to the bytes that are
+    // there. The product cannot overflow after `check_size`.
     if data.len() != rows * columns * width {
         return Err(NpyError::WrongLength { rows, columns, width, got: data.len() }.into());
     }
@@ -117,7 +79,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<PreferenceMatrix, ParseMatrixError> 
     PreferenceMatrix::new(rows, entries).map_err(|error| ParseMatrixError::Matrix { line: None, error })
 }
 
-/// The header and the data of a file.
+/// Splits a file into header and data.
 fn split(bytes: &[u8]) -> Result<(&[u8], &[u8]), NpyError> {
     let rest = bytes.strip_prefix(b"\x93NUMPY").ok_or(NpyError::NoMark)?;
     let (&[major, minor], rest) = rest.split_first_chunk().ok_or(NpyError::HeaderCutShort)?;
@@ -158,10 +120,10 @@ impl Kind {
         }
     }
 
-    /// The entry in as many bytes as its width.
+    /// Reads an entry from exactly [`Self::width`] bytes.
     fn read(self, bytes: &[u8]) -> f64 {
         fn chunk<const N: usize>(bytes: &[u8]) -> [u8; N] {
-            *bytes.first_chunk().expect("an entry has as many bytes as its width")
+            *bytes.first_chunk().expect("exactly as many bytes as the width")
         }
         match self {
             Self::F8Little => f64::from_le_bytes(chunk(bytes)),
@@ -203,7 +165,7 @@ mod tests {
         parse(bytes).unwrap_err().to_string()
     }
 
-    #[expect(clippy::cast_possible_truncation, reason = "quarters are exact in either width")]
+    #[expect(clippy::cast_possible_truncation, reason = "quarters are exact in both widths")]
     #[test]
     fn trace_every_type_order_and_version() {
         let expected = PreferenceMatrix::from_rows(&ROWS).unwrap();
@@ -242,8 +204,11 @@ mod tests {
     fn trace_every_error_of_the_frame() {
         let good = file(1, &header("<f8", "False", "(2, 2)"), &data(ROWS.into_iter().flatten()));
         let prefix = "not a readable .npy file: ";
-        assert_eq!(message(b""), format!("{prefix}it does not start with the mark of the format"));
-        assert_eq!(message(b"0.5,0.5"), format!("{prefix}it does not start with the mark of the format"));
+        assert_eq!(message(b""), format!("{prefix}it does not start with the magic bytes of the format"));
+        assert_eq!(
+            message(b"0.5,0.5"),
+            format!("{prefix}it does not start with the magic bytes of the format")
+        );
         for end in 6..good.len() - 32 {
             assert_eq!(message(&good[..end]), format!("{prefix}the file ends inside the header"), "{end}");
         }
@@ -274,7 +239,7 @@ mod tests {
         assert_eq!(with_shape("(20001, 20001)"), ParseMatrixError::TooManyArms { n_arms: 20_001 });
     }
 
-    /// A header that promises 3.2 GB is refused by the 8 bytes that follow it.
+    /// A header that promises 3.2 GB is refused, because only 8 bytes follow it.
     #[test]
     fn trace_a_lying_header_allocates_nothing() {
         assert_eq!(

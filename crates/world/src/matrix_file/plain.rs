@@ -10,7 +10,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<NamedMatrix, ParseMatrixError> {
         if content.is_empty() {
             continue;
         }
-        // Between commas white space is padding; without commas it is what separates.
+        // White space is padding if there are commas, and separates fields if there are none.
         if content.contains(&b',') {
             table.push(index + 1, content.split(|&byte| byte == b','))?;
         } else {
@@ -43,12 +43,12 @@ mod tests {
     #[test]
     fn trace_lines_are_those_of_the_file() {
         for (text, expected) in [
-            ("", "no numbers in it"),
-            ("# nothing\n\n", "no numbers in it"),
+            ("", "it contains no numbers"),
+            ("# nothing\n\n", "it contains no numbers"),
             ("# note\n\n0.5 x\n", "line 3, column 2: `x` is not a number"),
             ("0.5,,0.5\n", "line 1, column 2: `` is not a number"),
             ("0.5, 0.5 0.5\n", "line 1, column 2: `0.5 0.5` is not a number"),
-            ("0.5 0.75\n\n0.25\n", "line 3: a row of 1 where the first row has 2"),
+            ("0.5 0.75\n\n0.25\n", "line 3: the row has length 1, but the first row has length 2"),
             ("# note\n0.5 1.75\n0.25 0.5", "line 2: row 1, column 2 is 1.75, not a probability from 0 to 1"),
         ] {
             assert_eq!(parse(text.as_bytes()).unwrap_err().to_string(), expected, "{text:?}");

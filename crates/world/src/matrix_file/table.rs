@@ -1,4 +1,4 @@
-//! Rows of text fields on their way to a matrix: what `.csv` and `.txt` have in common.
+//! Turns rows of text fields into a matrix, for both `.csv` and `.txt`.
 
 use tiltyard_bandit::matrix::PreferenceMatrix;
 
@@ -8,17 +8,15 @@ use super::{MAX_ARMS, NamedMatrix, ParseMatrixError};
 #[derive(Debug, Default)]
 pub(crate) struct Table {
     entries: Vec<f64>,
-    /// The line of the file that each row came from.
+    /// The line of the file for each row.
     lines: Vec<usize>,
     n_columns: usize,
     header_seen: bool,
-    /// The fields of the header.
     header: Vec<String>,
 }
 
 impl Table {
-    /// Adds the fields of one line, which are not all blank. A first line without a single number
-    /// is a header.
+    /// Adds the fields of a line that is not blank. A first line without any number is a header.
     pub(crate) fn push<'a>(
         &mut self,
         line: usize,
@@ -58,29 +56,30 @@ impl Table {
         }
         let matrix = PreferenceMatrix::new(n_columns, entries)
             .map_err(|error| ParseMatrixError::Matrix { line: error.row().map(|row| lines[row]), error })?;
-        // A header of another length is a title or the like.
+        // A header of another length does not name the arms.
         let names = if header.len() == n_columns { header } else { Vec::new() };
         Ok(NamedMatrix { matrix, names })
     }
 }
 
-/// Refuses what has more columns than any matrix.
 pub(super) fn check_size(n_arms: usize) -> Result<(), ParseMatrixError> {
     if n_arms > MAX_ARMS { Err(ParseMatrixError::TooManyArms { n_arms }) } else { Ok(()) }
 }
 
-/// "nan" and "inf" are numbers here, so that it is the matrix that refuses them, by row and column.
+/// Reads a number. It accepts "nan" and "inf": the matrix refuses them later and names row and
+/// column.
 pub(crate) fn number(field: &[u8]) -> Option<f64> {
     str::from_utf8(field).ok()?.trim().parse().ok()
 }
 
-/// A name without what would garble a table.
+/// A name without control characters, which would garble a table.
 pub(crate) fn readable(field: &[u8]) -> String {
     let text = String::from_utf8_lossy(field);
     text.trim().chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 
-/// The field as a person can read it: a file that is not text at all must not fill the screen.
+/// The field for a message, shortened and without control characters. A binary file must not fill
+/// the screen.
 pub(crate) fn excerpt(field: &[u8]) -> String {
     const LONGEST: usize = 40;
     let text = String::from_utf8_lossy(field);
@@ -114,13 +113,16 @@ mod tests {
 
     #[test]
     fn trace_every_error_names_the_place() {
-        assert_eq!(message(&[]), "no numbers in it");
-        assert_eq!(message(&["a,b"]), "no numbers in it");
+        assert_eq!(message(&[]), "it contains no numbers");
+        assert_eq!(message(&["a,b"]), "it contains no numbers");
         assert_eq!(message(&["0.5,0.6", "0.4,half"]), "line 2, column 2: `half` is not a number");
         assert_eq!(message(&["a,b", "c,d"]), "line 2, column 1: `c` is not a number");
         assert_eq!(message(&["0.5,x"]), "line 1, column 2: `x` is not a number");
         assert_eq!(message(&["0.5,"]), "line 1, column 2: `` is not a number");
-        assert_eq!(message(&["a,b", "0.5,0.6", "0.4"]), "line 3: a row of 1 where the first row has 2");
+        assert_eq!(
+            message(&["a,b", "0.5,0.6", "0.4"]),
+            "line 3: the row has length 1, but the first row has length 2"
+        );
         assert_eq!(message(&["0.5,0.6"]), "a matrix of 1 by 2 is not square");
         assert_eq!(
             message(&["a,b", "0.5,0.6", "nan,0.5"]),
@@ -136,7 +138,7 @@ mod tests {
         assert_eq!(parse(&[&row]), Err(ParseMatrixError::NotSquare { rows: 1, columns: MAX_ARMS }));
     }
 
-    /// A header may have any number of fields; only its lack of numbers counts.
+    /// A header may have any number of fields, as long as none is a number.
     #[test]
     fn trace_one_header_is_passed_over() {
         assert!(parse(&["a,b,c", "0.5,0.6", "0.4,0.5"]).is_ok());

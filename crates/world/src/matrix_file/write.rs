@@ -1,4 +1,4 @@
-//! Writing a matrix as CSV.
+//! Writes a matrix as CSV.
 
 use std::borrow::Cow;
 use std::io;
@@ -7,15 +7,15 @@ use csv::{QuoteStyle, WriterBuilder};
 use tiltyard_bandit::Arm;
 use tiltyard_bandit::matrix::PreferenceMatrix;
 
-/// Writes a matrix as CSV, below a header if there are names (one for each arm). It is read back to
-/// the last bit.
+/// Writes a matrix as CSV. If there are names, one for each arm, it writes a header with them. Such
+/// a file is read back to the last bit.
 ///
-/// Names are quoted, so that no character in them means anything. A header is told from a row by
-/// having no number in it: a name such as `7` is written as `arm 7`.
+/// Names are quoted, so that their characters have no special meaning. A header is recognised by
+/// having no number in it, so a name such as `7` is written as `arm 7`.
 ///
 /// # Errors
 ///
-/// If the writer fails, or there are names but not one for each arm.
+/// If the writer fails, or the number of names is neither 0 nor K.
 pub fn write_matrix(writer: impl io::Write, matrix: &PreferenceMatrix, names: &[String]) -> io::Result<()> {
     let mut writer = WriterBuilder::new().quote_style(QuoteStyle::NonNumeric).from_writer(writer);
     if !names.is_empty() {
@@ -65,7 +65,7 @@ mod tests {
         ) {
             let matrix = PreferenceMatrix::from_fn(names.len(), |_, _| upper.pop().unwrap()).unwrap();
             let names: Vec<_> = names.iter().map(|name| name.trim().replace('\t', " ")).collect();
-            // A word such as `inf` is a number, and gets a longer name.
+            // A word such as `inf` is a number and is written as `arm inf`.
             let names = if has_names { names } else { Vec::new() };
             let expected: Vec<_> = names.iter().map(|name| heading(name).into_owned()).collect();
             prop_assert_eq!(read_back(&matrix, &names), (matrix, expected));

@@ -1,4 +1,4 @@
-//! Segments in a file: matrices in CSV, each under a row that tells from which round on it answers.
+//! Files of segments: matrices in CSV, each after a row with the round in which it begins.
 
 use std::fs;
 use std::io;
@@ -15,9 +15,9 @@ use crate::matrix_file::{
 /// Matrices of the same size, each with its first round.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Segments {
-    /// Their first rounds, from 1 and rising, and the matrices.
+    /// The first rounds, increasing from 1, and the matrices.
     pub segments: Vec<(u64, PreferenceMatrix)>,
-    /// One name for each arm, from the first header; none if no segment has one.
+    /// One name for each arm, from a header; empty if no segment has a header.
     pub names: Vec<String>,
 }
 
@@ -25,7 +25,7 @@ pub struct Segments {
 ///
 /// # Errors
 ///
-/// If the file cannot be read, or holds something else.
+/// If the file cannot be read, or does not contain segments.
 pub fn read_segments(path: &Path) -> Result<Segments, ReadSegmentsError> {
     let bytes =
         fs::read(path).map_err(|source| ReadSegmentsError::Unreadable { path: path.to_owned(), source })?;
@@ -43,19 +43,18 @@ pub fn read_segments(path: &Path) -> Result<Segments, ReadSegmentsError> {
 /// 0.7,0.5
 /// ```
 ///
-/// A row `from,ROUND` begins a segment; the rows after it are those of a matrix file, with a header
-/// of names if one likes. The first segment begins in round 1, the last has no end.
+/// A row `from,ROUND` begins a segment. The rows after it are like a matrix file, with an optional
+/// header of names. The first segment begins in round 1. The last segment has no end.
 ///
 /// # Errors
 ///
-/// If they hold something else; the message names the line.
+/// If the contents are not segments. The message names the line.
 pub fn parse_segments(bytes: &[u8]) -> Result<Segments, ParseSegmentsError> {
     let mut reader = Reader::default();
     for_each_record(without_byte_order_mark(bytes), |line, record| reader.take(line, record))?;
     reader.finish()
 }
 
-/// The segments read so far.
 #[derive(Default)]
 struct Reader {
     segments: Vec<(u64, PreferenceMatrix)>,
@@ -81,7 +80,7 @@ impl Reader {
     fn read_round(&self, line: usize, record: &ByteRecord) -> Result<u64, ParseSegmentsError> {
         let field = record.get(1).unwrap_or_default();
         let bad = || ParseSegmentsError::BadRound { line, text: excerpt(field) };
-        // Spreadsheets fill rows up with empty fields.
+        // Spreadsheets pad rows with empty fields.
         if record.iter().skip(2).any(|field| !field.is_empty()) {
             return Err(bad());
         }
@@ -122,7 +121,7 @@ impl Reader {
     }
 }
 
-/// A round, written as `5001` or `5e3`.
+/// Reads a round, written as `5001` or `5e3`.
 pub(crate) fn whole(text: &str) -> Option<u64> {
     let number: f64 = text.trim().parse().ok()?;
     let is_round = number.fract() == 0.0 && (1.0..=9e15).contains(&number);
@@ -132,100 +131,48 @@ pub(crate) fn whole(text: &str) -> Option<u64> {
 
 /// Why no segments could be read from a path.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages describe them")]
 #[non_exhaustive]
 pub enum ReadSegmentsError {
-    /// The file cannot be read at all.
     #[error("cannot read {}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// The file holds something else. The message includes the reason.
+    Unreadable { path: PathBuf, source: io::Error },
     #[error("{}: {error}", path.display())]
-    Invalid {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        error: ParseSegmentsError,
-    },
+    Invalid { path: PathBuf, error: ParseSegmentsError },
 }
 
 impl Hint for ReadSegmentsError {
     fn hints(&self, _: &dyn FrontEnd) -> Vec<String> {
         match self {
             Self::Invalid { .. } => {
-                vec!["a row `from,ROUND` begins a segment, and the rows of its matrix follow".to_owned()]
+                vec!["a segment is a row `from,ROUND` followed by the rows of its matrix".to_owned()]
             }
             Self::Unreadable { .. } => Vec::new(),
         }
     }
 }
 
-/// Why the contents of a file are no segments. Lines count from 1.
+/// Why the contents of a file are not segments. Lines count from 1. The line of a segment is the
+/// line of its row `from,ROUND`.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages describe them")]
 #[non_exhaustive]
 pub enum ParseSegmentsError {
-    /// There is nothing in it.
-    #[error("no segments in it")]
+    #[error("it contains no segments")]
     Empty,
-    /// Numbers before the first segment.
-    #[error("line {line}: a segment begins with a row `from,ROUND`")]
-    NoRound {
-        /// The line.
-        line: usize,
-    },
-    /// A segment that begins nowhere.
+    #[error("line {line}: there is no row `from,ROUND` before it")]
+    NoRound { line: usize },
     #[error("line {line}: `from` takes one round, a whole number from 1, not `{text}`")]
-    BadRound {
-        /// The line.
-        line: usize,
-        /// What stands there, cut short if it is long.
-        text: String,
-    },
-    /// Nothing answers in round 1.
+    BadRound { line: usize, text: String },
     #[error("line {line}: the first segment begins in round {round}, but must begin in round 1")]
-    FirstRound {
-        /// The line.
-        line: usize,
-        /// The round.
-        round: u64,
-    },
-    /// Segments out of order.
-    #[error("line {line}: round {round} does not come after round {last}, where the segment before begins")]
-    Order {
-        /// The line.
-        line: usize,
-        /// The round.
-        round: u64,
-        /// The first round of the segment before.
-        last: u64,
-    },
-    /// A segment that is no matrix.
+    FirstRound { line: usize, round: u64 },
+    #[error("line {line}: round {round} does not come after round {last}, the start of the segment before")]
+    Order { line: usize, round: u64, last: u64 },
     #[error("in the segment of line {line}: {error}")]
-    Matrix {
-        /// The line on which the segment begins.
-        line: usize,
-        /// What is wrong.
-        error: ParseMatrixError,
-    },
-    /// Matrices of several sizes.
-    #[error("the segment of line {line} has {got} arms, where the first has {expected}")]
-    Size {
-        /// The line on which the segment begins.
-        line: usize,
-        /// The arms of the first segment.
-        expected: usize,
-        /// The arms of this one.
-        got: usize,
-    },
-    /// Headers that contradict each other.
-    #[error("the header of the segment of line {line} names other arms than one before")]
-    Names {
-        /// The line on which the segment begins.
-        line: usize,
-    },
+    Matrix { line: usize, error: ParseMatrixError },
+    #[error("the segment of line {line} has {got} arms, but the first segment has {expected}")]
+    Size { line: usize, expected: usize, got: usize },
+    #[error("the segment of line {line} names its arms differently from a segment before")]
+    Names { line: usize },
 }
 
 #[cfg(test)]
@@ -257,8 +204,8 @@ mod tests {
 
     #[test]
     fn trace_errors_name_the_line() {
-        check_error("", "no segments in it");
-        check_error("0.5\n", "line 1: a segment begins with a row `from,ROUND`");
+        check_error("", "it contains no segments");
+        check_error("0.5\n", "line 1: there is no row `from,ROUND` before it");
         for round in ["", "0", "1.5", "-1", "x", "1e99", "nan", "1,2"] {
             let shown = round.split(',').next().unwrap();
             check_error(
@@ -272,9 +219,9 @@ mod tests {
         );
         check_error(
             "from,1\n0.5\nfrom,1\n0.5\n",
-            "line 3: round 1 does not come after round 1, where the segment before begins",
+            "line 3: round 1 does not come after round 1, the start of the segment before",
         );
-        check_error("from,1\nfrom,2\n0.5\n", "in the segment of line 1: no numbers in it");
+        check_error("from,1\nfrom,2\n0.5\n", "in the segment of line 1: it contains no numbers");
         check_error("from,1\n0.5,x\n", "in the segment of line 1: line 2, column 2: `x` is not a number");
         check_error(
             "from,1\n0.5\nfrom,9\n\n0.5,0.6\n0.5,0.5\n",
@@ -283,11 +230,11 @@ mod tests {
         );
         check_error(
             "from,1\n0.5\nfrom,9\n0.5,0.6\n0.4,0.5\n",
-            "the segment of line 3 has 2 arms, where the first has 1",
+            "the segment of line 3 has 2 arms, but the first segment has 1",
         );
         check_error(
             "from,1\na\n0.5\nfrom,9\nb\n0.5\n",
-            "the header of the segment of line 4 names other arms than one before",
+            "the segment of line 4 names its arms differently from a segment before",
         );
     }
 }

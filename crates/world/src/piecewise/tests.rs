@@ -14,8 +14,8 @@ fn gaps(world: &PiecewiseWorld, regret: &str, round: u64) -> Vec<f64> {
     Arm::all(world.n_arms()).map(|arm| world.gap(&gaps, round, arm)).collect()
 }
 
-/// In a run of 10 rounds arm 0 beats the others with 0.9 and 0.6 for 4 rounds, and arm 1 beats them
-/// with 0.8 and 0.7 for 6:
+/// A run of 10 rounds. For 4 rounds, arm 0 beats the others with probabilities 0.9 and 0.6. For 6
+/// rounds, arm 1 beats the others with probabilities 0.8 and 0.7:
 ///
 /// ```text
 /// rounds 1..4     0.5  0.9  0.6        rounds 5..10    0.5  0.2  0.5
@@ -23,8 +23,8 @@ fn gaps(world: &PiecewiseWorld, regret: &str, round: u64) -> Vec<f64> {
 ///                 0.4  0.5  0.5                        0.5  0.3  0.5
 /// ```
 ///
-/// On average P(0, 1) = 0.4 * 0.9 + 0.6 * 0.2 = 0.48, P(1, 2) = 0.4 * 0.5 + 0.6 * 0.7 = 0.62: arm 1
-/// is the best of all rounds.
+/// On average P(0, 1) = 0.4 * 0.9 + 0.6 * 0.2 = 0.48 and P(1, 2) = 0.4 * 0.5 + 0.6 * 0.7 = 0.62, so
+/// arm 1 is the best over all rounds.
 fn two() -> PiecewiseWorld {
     let first = PreferenceMatrix::from_rows(&[[0.5, 0.9, 0.6], [0.1, 0.5, 0.5], [0.4, 0.5, 0.5]]).unwrap();
     let second = PreferenceMatrix::from_rows(&[[0.5, 0.2, 0.5], [0.8, 0.5, 0.7], [0.5, 0.3, 0.5]]).unwrap();
@@ -42,7 +42,7 @@ fn trace_static_and_dynamic_gaps() {
     for (regret, round, expected) in [
         ("dynamic-condorcet", 4, [0.0, 0.4, 0.1]),
         ("dynamic-condorcet", 5, [0.3, 0.0, 0.2]),
-        // Against arm 1, which loses to arm 0 at first.
+        // Against arm 1, which loses to arm 0 in the first segment.
         ("condorcet", 4, [-0.4, 0.0, 0.0]),
         ("condorcet", 5, [0.3, 0.0, 0.2]),
         ("dynamic-binary-weak", 4, [0.0, 1.0, 1.0]),
@@ -52,7 +52,7 @@ fn trace_static_and_dynamic_gaps() {
         ("dynamic-borda", 1, [0.0, 0.45, 0.3]),
         ("dynamic-borda", 10, [0.4, 0.0, 0.35]),
         ("borda", 1, [-0.45, 0.0, -0.15]),
-        // Copeland scores: arm 0 beats both others, which tie; then arm 1 beats both others, which
+        // Copeland: first arm 0 beats both others, which tie; then arm 1 beats both others, which
         // tie.
         ("dynamic-copeland", 1, [0.0, 1.0, 1.0]),
         ("copeland", 1, [-1.0, 0.0, 0.0]),
@@ -92,8 +92,8 @@ const STABLE: [[usize; 6]; 4] =
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
-    /// Each segment is the matrix under other labels, with a new winner; dynamic gaps are those of
-    /// the matrix, and against the best arm of the moment nothing can be gained.
+    /// Each segment is the relabelled matrix with a new winner. Its dynamic gaps are the gaps of
+    /// the matrix in another order, and none is negative.
     #[test]
     fn law_segments_are_relabelled_and_the_winner_changes(segments in 1..20u64, seed in 0..1000u64) {
         let world = world(&format!("piecewise:of=bvs20,segments={segments},seed={seed}"), 1000);
@@ -117,8 +117,8 @@ proptest! {
     }
 }
 
-/// 40,000 duels on either side of a change: at p = 0.9 one standard error is 0.0015, at 0.2 it is
-/// 0.002; five are allowed.
+/// 40,000 duels before and after a change. One standard error is 0.0015 at p = 0.9 and 0.002 at
+/// p = 0.2. Five are allowed.
 #[test]
 fn stat_duels_follow_the_matrix_in_force() {
     let world = two();

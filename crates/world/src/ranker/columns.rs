@@ -1,11 +1,11 @@
-//! A query by features instead of by documents.
+//! The values of a query, ordered by feature instead of by document.
 
 use crate::collection::Query;
 
-/// The values of a query, feature after feature; its memory is used again.
+/// The values of a query, feature after feature. It is reused for the next query.
 #[derive(Debug, Default)]
 pub(crate) struct Columns {
-    /// Where each feature's values start; one more at the end.
+    /// Where the values of each feature start, and their end.
     starts: Vec<usize>,
     documents: Vec<u32>,
     values: Vec<f32>,
@@ -13,12 +13,12 @@ pub(crate) struct Columns {
 }
 
 impl Columns {
-    /// Takes a query.
+    /// Replaces the values with those of a query.
     pub(crate) fn fill(&mut self, query: &Query) {
         self.n_documents = query.n_documents();
         let n_features = query.n_features();
-        // Counts first, shifted by two, then sums: after that `starts[f + 1]` is where feature f's
-        // next value goes.
+        // Count the values of each feature, shifted by two, and then sum up. After that
+        // `starts[f + 1]` is the position of the next value of feature f.
         self.starts.clear();
         self.starts.resize(n_features + 2, 0);
         for document in 0..self.n_documents {
@@ -42,17 +42,17 @@ impl Columns {
         self.starts.pop();
     }
 
-    /// One more than the largest feature.
+    /// One more than the largest feature number.
     pub(crate) fn n_features(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// How many documents mention a feature.
+    /// The number of documents that mention a feature.
     pub(crate) fn n_values(&self, feature: usize) -> usize {
         self.starts[feature + 1] - self.starts[feature]
     }
 
-    /// The score of every document under a feature, 0 where it is not mentioned.
+    /// The value of a feature in every document, 0 in documents that do not mention it.
     pub(crate) fn scores(&self, feature: usize, scores: &mut Vec<f32>) {
         scores.clear();
         scores.resize(self.n_documents, 0.0);
@@ -74,7 +74,7 @@ mod tests {
         query.push(0, &[]).unwrap();
         query.push(0, &[(2, 3.0), (3, 4.0)]).unwrap();
         let mut columns = Columns::default();
-        // The second time the memory is used again.
+        // The second time, the memory is reused.
         for _ in 0..2 {
             columns.fill(&query);
             assert_eq!(columns.n_features(), 4);

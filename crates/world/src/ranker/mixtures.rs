@@ -1,12 +1,12 @@
 //! Random linear mixtures of features.
 //!
-//! The score of a document is a weighted sum of its features, each standardised within the query:
-//! mean 0 and variance 1 over the query's documents, so that no feature speaks louder for its
-//! units. A feature that is constant in the query says nothing there. The weights of a ranker are a
-//! point drawn uniformly on the sphere, so a feature is as likely to count against a document as
-//! for it. Only their direction orders documents: they are drawn as normal numbers and left at
-//! whatever length they have, and so the weights of the features at hand do not depend on how many
-//! more will come.
+//! The score of a document is a weighted sum of its features. Each feature is standardised to mean
+//! 0 and variance 1 over the documents of the query, so that its units do not matter. A feature
+//! that is constant in the query has no effect there. The weights of a ranker have a uniformly
+//! random direction, so a feature is as likely to count against a document as for it. The weights
+//! are independent normal numbers. Their length does not matter, because only the direction orders
+//! documents. Without normalisation, the weights of known features do not depend on features that
+//! later queries add.
 
 use rand::RngExt;
 use rand_distr::StandardNormal;
@@ -18,7 +18,7 @@ use super::columns::Columns;
 pub(super) struct Mixtures {
     n_rankers: usize,
     stream: Stream,
-    /// The weights met so far: for each feature, one a ranker.
+    /// The weights drawn so far: for each feature, one per ranker.
     weights: Vec<f64>,
     column: Vec<f32>,
     sums: Vec<f64>,
@@ -38,7 +38,8 @@ impl Mixtures {
         }
     }
 
-    /// Scores all documents of a query by all rankers; [`Self::scores`] has them.
+    /// Computes the scores of all documents of a query under all rankers. [`Self::scores`] returns
+    /// them.
     pub(super) fn fill(&mut self, columns: &Columns, n_documents: usize) {
         while self.weights.len() < columns.n_features() * self.n_rankers {
             let feature = (self.weights.len() / self.n_rankers) as u64;
@@ -61,15 +62,15 @@ impl Mixtures {
         }
     }
 
-    /// The scores of the documents of the query at hand.
+    /// The scores of the documents of the current query under a ranker.
     pub(super) fn scores(&self, ranker: usize, scores: &mut Vec<f32>) {
         scores.clear();
-        #[expect(clippy::cast_possible_truncation, reason = "to the nearest of single precision")]
+        #[expect(clippy::cast_possible_truncation, reason = "rounded to single precision")]
         scores.extend(self.sums.iter().skip(ranker).step_by(self.n_rankers).map(|&sum| sum as f32));
     }
 }
 
-/// Mean 0 and variance 1, unless all are equal: then it says so.
+/// Standardises to mean 0 and variance 1. Returns false if all values are equal.
 fn standardise(column: &[f32], standardised: &mut Vec<f64>) -> bool {
     standardised.clear();
     let low = column.iter().copied().fold(f32::INFINITY, f32::min);
@@ -121,7 +122,7 @@ mod tests {
         assert!(!standardise(&[0.1; 7], &mut standardised));
     }
 
-    /// Units and offsets do not matter, nor does a constant feature or what other queries mention.
+    /// Units, offsets, constant features and the features of other queries do not matter.
     #[test]
     fn trace_units_do_not_matter() {
         let plain = query(&[&[(0, 1.0), (1, 2.0)], &[(0, 3.0)], &[(1, 8.0)]]);
@@ -135,7 +136,7 @@ mod tests {
         scores(&mut b, &wide, 0);
         for ranker in 0..3 {
             let pairs = scores(&mut a, &plain, ranker).into_iter().zip(scores(&mut b, &other, ranker));
-            // Rounding in single precision, of scores of order 1.
+            // The rounding error of scores of order 1 in single precision.
             assert!(pairs.into_iter().all(|(a, b)| (a - b).abs() < 1e-5));
         }
         assert_ne!(scores(&mut a, &plain, 0), scores(&mut a, &plain, 1));

@@ -1,19 +1,20 @@
-//! Normalised discounted cumulative gain: how good a list is.
+//! Normalised discounted cumulative gain (NDCG), a measure of the quality of a list.
 //!
-//! The document at rank `r` (from 1) adds `(2^label - 1) / log2(r + 1)`; the sum over the first `k`
-//! is divided by that of the best list there is. Järvelin and Kekäläinen 2002,
+//! The document at rank `r` (from 1) adds `(2^label - 1) / log2(r + 1)`. The sum over the first `k`
+//! documents is divided by the sum of the best possible list. Järvelin and Kekäläinen 2002,
 //! doi:10.1145/582415.582418, with the gains of Burges et al. 2005, doi:10.1145/1102351.1102363.
 
 use super::ranked::RankedCollection;
 
-/// The NDCG of the first `k` of a list, from 0 to 1; nothing if no document of the query is
-/// relevant, when every list is as good as any other.
+/// The NDCG of the first `k` documents of a list, from 0 to 1. `None` if no document of the query
+/// is relevant, because all lists are then equally good, or if `k` is 0.
 ///
-/// `labels` are those of all documents of the query, `list` holds numbers of documents, best first.
+/// `labels` has the labels of all documents of the query. `list` has the numbers of documents, best
+/// first.
 ///
 /// # Panics
 ///
-/// If the list holds a document that has no label.
+/// If the list contains a document without a label.
 pub fn ndcg(labels: &[u8], list: &[u32], k: usize) -> Option<f64> {
     let mut best: Vec<u8> = labels.iter().copied().filter(|&label| label > 0).collect();
     if best.is_empty() || k == 0 {
@@ -29,8 +30,8 @@ fn gain(labels: impl Iterator<Item = u8>) -> f64 {
     labels.zip(2_u32..).map(|(label, rank)| ((1_u64 << label) - 1) as f64 / f64::from(rank).log2()).sum()
 }
 
-/// The mean NDCG of the first `k` of each ranker's lists, over the queries that have a relevant
-/// document; nothing if none has.
+/// The mean NDCG of the first `k` documents of each ranker, over the queries with a relevant
+/// document. `None` if no query has one.
 pub fn mean_ndcg(collection: &RankedCollection, k: usize) -> Option<Vec<f64>> {
     let mut sums = vec![0.0; collection.n_rankers()];
     let mut n_queries = 0_u32;
@@ -51,8 +52,8 @@ mod tests {
     use super::*;
     use crate::ranker::RankedQuery;
 
-    /// Labels 1, 0, 2: the best list (2, 0, 1) gains 3 + 1/log2(3); the list (0, 2) gains 1 +
-    /// 3/log2(3).
+    /// With labels 1, 0, 2 the best list (2, 0, 1) gains 3 + 1/log2(3), and the list (0, 2) gains
+    /// 1 + 3/log2(3).
     #[test]
     fn trace_ndcg() {
         let labels = [1, 0, 2];

@@ -1,4 +1,4 @@
-//! Queries with the tops of all rankers' lists: what simulation needs and no more.
+//! Queries with the tops of all rankers' lists, which is all that a simulation needs.
 
 use crate::collection::ReadCollectionError;
 use crate::matrix_file::MAX_ARMS;
@@ -11,17 +11,17 @@ pub struct RankedQuery {
     labels: Box<[u8]>,
     /// The lists, one after the other.
     lists: Vec<u32>,
-    /// Where each ranker's list starts in `lists`; one more at the end.
+    /// Where each ranker's list starts in `lists`, and their end.
     starts: Vec<u32>,
 }
 
 impl RankedQuery {
-    /// A query with the given labels, one a document, and lists of documents, one a ranker, best
-    /// first.
+    /// A query with one label per document and one list per ranker. Lists contain numbers of
+    /// documents, best first.
     ///
     /// # Errors
     ///
-    /// If a list holds a document that there is not, or one twice.
+    /// If a list contains a document without a label, or a document twice.
     pub fn new<L: AsRef<[u32]>>(
         id: impl Into<Box<str>>,
         labels: impl Into<Box<[u8]>>,
@@ -49,35 +49,35 @@ impl RankedQuery {
         Self { id: id.into(), labels: labels.into(), lists: Vec::new(), starts: vec![0] }
     }
 
-    /// Adds the next ranker's list. The caller sees to its documents.
+    /// Adds the next ranker's list. The caller ensures that its documents are valid.
     pub(super) fn push_list(&mut self, list: impl IntoIterator<Item = u32>) {
         self.lists.extend(list);
         let end = u32::try_from(self.lists.len()).expect("rankers and depth are limited");
         self.starts.push(end);
     }
 
-    /// Gives back memory that was reserved for growth.
+    /// Frees memory that was reserved for growth.
     pub(super) fn shrink(&mut self) {
         self.lists.shrink_to_fit();
         self.starts.shrink_to_fit();
     }
 
-    /// What the query is called.
+    /// The name of the query.
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// How many documents the query has, listed or not.
+    /// The number of documents of the query, listed or not.
     pub fn n_documents(&self) -> usize {
         self.labels.len()
     }
 
-    /// How many rankers there are.
+    /// The number of rankers.
     pub fn n_rankers(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// The top of a ranker's list, best first: numbers of documents.
+    /// The top of a ranker's list: the numbers of documents, best first.
     ///
     /// # Panics
     ///
@@ -86,7 +86,7 @@ impl RankedQuery {
         &self.lists[self.starts[ranker] as usize..self.starts[ranker + 1] as usize]
     }
 
-    /// How relevant a document is: 0 is not at all.
+    /// The relevance of a document; 0 means not relevant.
     ///
     /// # Panics
     ///
@@ -102,6 +102,8 @@ impl RankedQuery {
 }
 
 /// Queries with the tops of the lists of the same rankers.
+///
+/// [`from_queries`](Self::from_queries) and [`from_runs`](Self::from_runs) make one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RankedCollection {
     n_rankers: usize,
@@ -110,15 +112,15 @@ pub struct RankedCollection {
 }
 
 impl RankedCollection {
-    /// The longest list that is kept of a ranker.
+    /// The limit on the length of a list.
     pub const MAX_DEPTH: usize = 1000;
 
-    /// Puts queries together.
+    /// Makes a collection of ranked queries.
     ///
     /// # Errors
     ///
-    /// If there are none, they differ in the number of rankers, there are no or too many rankers,
-    /// or a list is longer than [`Self::MAX_DEPTH`].
+    /// If there are no queries, they differ in the number of rankers, there are no or too many
+    /// rankers, all lists are empty, or a list is longer than [`Self::MAX_DEPTH`].
     pub fn new(queries: Vec<RankedQuery>) -> Result<Self, RankedError> {
         let Some(first) = queries.first() else { return Err(RankedError::NoQueries) };
         let n_rankers = first.n_rankers();
@@ -135,7 +137,7 @@ impl RankedCollection {
         Ok(Self { n_rankers, depth, queries })
     }
 
-    /// How many rankers there are: the arms of a matrix made from this.
+    /// The number of rankers, which are the arms of a matrix built from the collection.
     pub fn n_rankers(&self) -> usize {
         self.n_rankers
     }
@@ -172,61 +174,27 @@ pub(super) fn check_depth(depth: usize) -> Result<(), RankedError> {
     }
 }
 
-/// Why there is no ranked collection.
+/// Why a ranked collection could not be made. Rankers and documents count from 0.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages describe them")]
 #[non_exhaustive]
 pub enum RankedError {
-    /// The collection itself cannot be read.
     #[error(transparent)]
     Collection(#[from] ReadCollectionError),
-    /// There is nothing to rank.
     #[error("there are no queries to rank")]
     NoQueries,
-    /// There is nothing to rank by.
     #[error("there are no rankers: no document has a feature")]
     NoRankers,
-    /// More rankers than a matrix may have arms.
     #[error("{n_rankers} rankers are more than the {MAX_ARMS} arms that a matrix may have")]
-    TooManyRankers {
-        /// The number of rankers.
-        n_rankers: usize,
-    },
-    /// Lists of no length, or longer than anybody reads.
-    #[error("lists of {depth} documents: the depth is from 1 to {}", RankedCollection::MAX_DEPTH)]
-    Depth {
-        /// The depth.
-        depth: usize,
-    },
-    /// Queries that were ranked by different numbers of rankers.
-    #[error("query `{id}` has lists of {got} rankers where the first query has {expected}")]
-    UnequalRankers {
-        /// The query.
-        id: Box<str>,
-        /// The number of rankers of the first query.
-        expected: usize,
-        /// The number of rankers of this one.
-        got: usize,
-    },
-    /// A list with a document that the query does not have.
-    #[error("query `{id}`: ranker {ranker} lists document {document}, which there is not")]
-    NoSuchDocument {
-        /// The query.
-        id: Box<str>,
-        /// The ranker, from 0.
-        ranker: usize,
-        /// The document, from 0.
-        document: u32,
-    },
-    /// A list with a document twice.
+    TooManyRankers { n_rankers: usize },
+    #[error("the depth of the lists is {depth}, but must be from 1 to {}", RankedCollection::MAX_DEPTH)]
+    Depth { depth: usize },
+    #[error("query `{id}` has lists of {got} rankers, but the first query has lists of {expected}")]
+    UnequalRankers { id: Box<str>, expected: usize, got: usize },
+    #[error("query `{id}`: ranker {ranker} lists document {document}, which does not exist")]
+    NoSuchDocument { id: Box<str>, ranker: usize, document: u32 },
     #[error("query `{id}`: ranker {ranker} lists document {document} twice")]
-    ListedTwice {
-        /// The query.
-        id: Box<str>,
-        /// The ranker, from 0.
-        ranker: usize,
-        /// The document, from 0.
-        document: u32,
-    },
+    ListedTwice { id: Box<str>, ranker: usize, document: u32 },
 }
 
 impl Hint for RankedError {
@@ -259,7 +227,7 @@ mod tests {
         let message = |error: RankedError| error.to_string();
         assert_eq!(
             message(RankedQuery::new("q", [0, 1], [[0, 2]]).unwrap_err()),
-            "query `q`: ranker 0 lists document 2, which there is not"
+            "query `q`: ranker 0 lists document 2, which does not exist"
         );
         assert_eq!(
             message(RankedQuery::new("q", [0, 1], [[0, 1], [1, 1]]).unwrap_err()),
@@ -269,7 +237,7 @@ mod tests {
         let [one, two] = [1, 2].map(|n| RankedQuery::new(format!("q{n}"), [0], vec![[0]; n]).unwrap());
         assert_eq!(
             message(RankedCollection::new(vec![one, two]).unwrap_err()),
-            "query `q2` has lists of 2 rankers where the first query has 1"
+            "query `q2` has lists of 2 rankers, but the first query has lists of 1"
         );
         let empty = RankedQuery::new("q", [0], [[]]).unwrap();
         assert!(matches!(RankedCollection::new(vec![empty]), Err(RankedError::Depth { depth: 0 })));

@@ -1,4 +1,4 @@
-//! From a stream of queries to the tops of all rankers' lists.
+//! Ranks a stream of queries and keeps the tops of all rankers' lists.
 
 use core::fmt;
 use core::str::FromStr;
@@ -11,17 +11,17 @@ use super::top::Top;
 use crate::collection::{Query, ReadCollectionError};
 use crate::matrix_file::MAX_ARMS;
 
-/// Who ranks: `features` or `mixtures:N`.
+/// The rankers: `features` or `mixtures:N`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Rankers {
-    /// One ranker a feature, highest value first. Ranker `i` ranks by the feature that files call
-    /// `i + 1`.
+    /// One ranker per feature, highest value first. Ranker `i` ranks by feature `i + 1` of the
+    /// files.
     #[default]
     Features,
-    /// So many random linear mixtures of all features. Each feature is standardised within the
-    /// query (mean 0, variance 1, nothing where it is constant), and the weights of a ranker are a
-    /// point drawn uniformly on the sphere, so that a feature is as likely to count against a
-    /// document as for it.
+    /// This many random linear mixtures of all features. Each feature is standardised within the
+    /// query to mean 0 and variance 1, and ignored where it is constant. The weights of a ranker
+    /// have a uniformly random direction, so a feature is as likely to count against a document as
+    /// for it.
     Mixtures(usize),
 }
 
@@ -49,20 +49,20 @@ impl FromStr for Rankers {
     }
 }
 
-/// A text that names no rankers.
+/// The text does not name rankers.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}` names no rankers: write `features`, or `mixtures:N` with N from 1 to {MAX_ARMS}")]
+#[error("`{text}` does not name rankers: write `features`, or `mixtures:N` with N from 1 to {MAX_ARMS}")]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct RankersError {
-    /// The text.
     pub text: String,
 }
 
 /// How a collection is ranked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Ranking {
-    /// Who ranks.
     pub rankers: Rankers,
-    /// How many documents of each list are kept.
+    /// The number of documents to keep of each list.
     pub depth: usize,
     /// Which of two documents with the same score comes first.
     pub ties: Ties,
@@ -71,22 +71,22 @@ pub struct Ranking {
 }
 
 impl Default for Ranking {
-    /// One ranker a feature, ten documents, ties by a shared shuffle, seed 1.
+    /// One ranker per feature, ten documents, ties by a shared shuffle, seed 1.
     fn default() -> Self {
         Self { rankers: Rankers::Features, depth: 10, ties: Ties::Shared, seed: 1 }
     }
 }
 
 impl RankedCollection {
-    /// Ranks a stream of queries; one of them is held at a time.
+    /// Ranks a stream of queries, holding one at a time.
     ///
-    /// With one ranker a feature, there are as many rankers as the largest feature that any query
-    /// mentions.
+    /// With one ranker per feature, the number of rankers is the largest feature number in any
+    /// query.
     ///
     /// # Errors
     ///
-    /// If the stream ends in an error, or there are no queries, no features, more rankers than a
-    /// matrix may have arms, or the depth is out of range.
+    /// If the stream ends in an error, there are no queries or no features, there are more rankers
+    /// than a matrix may have arms, or the depth is out of range.
     pub fn from_queries(
         queries: impl IntoIterator<Item = Result<Query, ReadCollectionError>>,
         ranking: &Ranking,
@@ -101,7 +101,7 @@ impl RankedCollection {
     }
 }
 
-/// Where queries are ranked, one after the other, in the same memory.
+/// Ranks queries one after the other, reusing its memory.
 #[derive(Debug)]
 struct QueryRanker {
     ranking: Ranking,
@@ -110,7 +110,7 @@ struct QueryRanker {
     scores: Vec<f32>,
     order: Vec<u32>,
     top: Top,
-    /// The most rankers that a query has needed.
+    /// The largest number of rankers of a query so far.
     n_rankers: usize,
 }
 
@@ -161,9 +161,9 @@ impl QueryRanker {
         Ok(ranked)
     }
 
-    /// Gives queries that came before the largest feature was met their lists of the features they
-    /// did not mention. All documents tie there, so that nothing of the query is needed but its
-    /// name and size.
+    /// Adds the missing lists to queries that were ranked before the largest feature was known.
+    /// They do not mention the missing features, so all documents tie. Only the name and the size
+    /// of the query are needed.
     fn level(&mut self, ranked: &mut [RankedQuery]) {
         let n_rankers = self.n_rankers;
         for query in ranked.iter_mut().filter(|query| query.n_rankers() < n_rankers) {
@@ -177,7 +177,7 @@ impl QueryRanker {
         }
     }
 
-    /// Puts the documents of a query into the order of ties.
+    /// Puts the documents of a query into the order for ties.
     fn order(&mut self, query: &RankedQuery, ranker: usize) {
         let Ranking { ties, seed, .. } = self.ranking;
         let n_documents =
@@ -185,7 +185,7 @@ impl QueryRanker {
         ties.order(seed, query.id(), ranker, n_documents, &mut self.order);
     }
 
-    /// Adds the list of a ranker, whose scores are in place.
+    /// Adds the list of a ranker. Its scores are in `self.scores`.
     fn push_list(&mut self, ranker: usize, query: &mut RankedQuery) {
         if self.ranking.ties == Ties::Independent {
             self.order(query, ranker);
@@ -218,7 +218,7 @@ mod tests {
         0 qid:a 1:1 2:5\n0 qid:a 1:3\n1 qid:a 1:2\n\
         0 qid:b 1:1\n1 qid:b 4:2\n0 qid:b 4:-1\n2 qid:b 1:1 4:3\n";
 
-    /// Feature 4 is met in the second query only; in the first it ties all documents.
+    /// Only the second query mentions feature 4. In the first query it ties all documents.
     #[test]
     fn trace_features_in_file_order() {
         let ranked = ranked(TEXT, Ranking { depth: 3, ties: Ties::FileOrder, ..Ranking::default() }).unwrap();
@@ -228,8 +228,8 @@ mod tests {
         assert_eq!(lists(1), [[0, 3, 1], [0, 1, 2], [0, 1, 2], [3, 1, 0]]);
     }
 
-    /// With shared ties constant features are one ranker, also those that a query did not live to
-    /// see.
+    /// With shared ties, all constant features have the same list, including features that only
+    /// later queries mention.
     #[test]
     fn trace_shared_ties_make_constant_features_equal() {
         let shared = ranked(TEXT, Ranking::default()).unwrap();

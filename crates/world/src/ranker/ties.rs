@@ -1,8 +1,8 @@
 //! Which of two documents with the same score comes first.
 //!
-//! It matters. In real collections most features tie most documents: counts are small whole
-//! numbers, fields are missing, some features depend on the query alone. The rule then makes most
-//! of the list.
+//! This matters, because in real collections most features tie most documents: counts are small
+//! whole numbers, fields are missing, and some features depend only on the query. The rule for ties
+//! then decides most of the list.
 
 use core::fmt;
 use core::str::FromStr;
@@ -13,30 +13,28 @@ use tiltyard_bandit::spec::suggest;
 
 /// How documents with the same score are ordered.
 ///
-/// Each of the three is a fixed order: the same seed gives the same lists, whoever reads them and
-/// in whatever sequence.
+/// All three are fixed orders. The same seed always gives the same lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Ties {
-    /// By one shuffle of the query's documents, the same for all rankers: the default.
+    /// One shuffle of the query's documents, the same for all rankers. This is the default.
     ///
-    /// Two rankers that say the same of a query then have the same list, and a duel between them is
-    /// even, exactly; two features that are constant are one ranker twice. What sets two lists
-    /// apart is what the rankers say, never the luck of a shuffle, so the matrix shows differences
-    /// of rankers with less noise. The price: a shuffle that happens to be good is good for
-    /// everybody who ties.
+    /// Two rankers with the same scores have the same list, so a duel between them is exactly even.
+    /// Two constant features thus give the same ranker. Lists differ only because scores differ,
+    /// never by the luck of a shuffle, so the matrix has less noise. The drawback is that a lucky
+    /// shuffle helps all rankers with ties.
     #[default]
     Shared,
-    /// By a shuffle of its own for each ranker and query.
+    /// A separate shuffle for each ranker and query.
     ///
-    /// Rankers that say the same differ by luck: with few queries an entry that should be 1/2 is
-    /// off by the luck of the shuffles, which no number of interleavings averages out. It is what a
-    /// simulation does that shuffles before it sorts.
+    /// Rankers with the same scores differ by luck. With few queries, an entry that should be 1/2
+    /// is off by the luck of the shuffles, and no number of interleavings averages that out. A
+    /// simulation that shuffles before it sorts does this.
     Independent,
-    /// By the order of the file.
+    /// The order of the file.
     ///
-    /// Dangerous: some files are sorted by label, or have the relevant documents first, and a
-    /// ranker that knows nothing then looks like one that knows everything. For files whose order
-    /// is known to mean nothing, and for hand-made examples.
+    /// This is dangerous: some files are sorted by label or have the relevant documents first, and
+    /// a useless ranker then looks perfect. Use it only for files in a meaningless order and for
+    /// examples written by hand.
     FileOrder,
 }
 
@@ -44,8 +42,7 @@ impl Ties {
     const ALL: [(&'static str, Self); 3] =
         [("shared", Self::Shared), ("independent", Self::Independent), ("file-order", Self::FileOrder)];
 
-    /// The documents of a query, in the order in which those with the same score are listed, into
-    /// `order`.
+    /// Writes the documents of a query into `order`, in the order that applies to equal scores.
     pub(super) fn order(self, seed: u64, query: &str, ranker: usize, n_documents: u32, order: &mut Vec<u32>) {
         order.clear();
         order.extend(0..n_documents);
@@ -76,13 +73,12 @@ impl FromStr for Ties {
     }
 }
 
-/// A word that is no [`Ties`].
+/// No rule for ties has this name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}` is no rule for ties: there are shared, independent and file-order")]
+#[error("`{text}` is not a rule for ties: it is one of shared, independent, file-order")]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct UnknownTies {
-    /// The word.
     pub text: String,
-    /// What was probably meant.
     pub suggestion: Option<&'static str>,
 }
 

@@ -1,14 +1,14 @@
-//! The best few of many scores.
+//! Finds the documents with the highest scores.
 
-/// Finds the top of a list; its memory is used again.
+/// Finds the top of a list, reusing its memory.
 #[derive(Debug, Default)]
 pub(super) struct Top {
     keys: Vec<u64>,
 }
 
 impl Top {
-    /// The `depth` documents of the highest scores, best first. Those with the same score come as
-    /// in `order`, which holds every document once.
+    /// The `depth` documents with the highest scores, best first. Documents with the same score are
+    /// in the order of `order`, which contains every document once.
     pub(super) fn select<'a>(
         &'a mut self,
         scores: &[f32],
@@ -16,8 +16,8 @@ impl Top {
         depth: usize,
     ) -> impl Iterator<Item = u32> + 'a {
         self.keys.clear();
-        // One number a document, small for those that come first: the score upside down, then the
-        // turn.
+        // One key per document, small for those that come first: the inverted score, then the
+        // position in `order`.
         let key = |(turn, &document): (u64, &u32)| u64::from(!rising(scores[document as usize])) << 32 | turn;
         self.keys.extend((0..).zip(order).map(key));
         if depth < self.keys.len() {
@@ -25,15 +25,15 @@ impl Top {
             self.keys.truncate(depth);
         }
         self.keys.sort_unstable();
-        #[expect(clippy::cast_possible_truncation, reason = "the lower half is meant")]
+        #[expect(clippy::cast_possible_truncation, reason = "takes the lower half of the key")]
         self.keys.iter().map(|&key| order[key as u32 as usize])
     }
 }
 
-/// A whole number that rises with the score, and is the same for 0 and -0.
+/// A whole number that increases with the score and is the same for 0 and -0.
 fn rising(score: f32) -> u32 {
     let bits = (score + 0.0).to_bits();
-    // Negative numbers have the high bit, and fall as their bits rise.
+    // Negative numbers have the high bit set and decrease as their bits increase.
     if bits >> 31 == 0 { bits | 1 << 31 } else { !bits }
 }
 
@@ -53,7 +53,7 @@ mod tests {
     }
 
     proptest! {
-        /// The top of a partial selection is the top of a whole stable sort.
+        /// The partial selection agrees with the top of a stable sort.
         #[test]
         fn law_as_a_stable_sort(
             scores in proptest::collection::vec(prop_oneof![-3_i8..3, Just(0)].prop_map(f32::from), 0..40),

@@ -1,4 +1,4 @@
-//! `bernoulli10`: utilities of 0 and 1, one arm better than the others.
+//! `bernoulli10`: utilities are 0 or 1, and one arm is better than the others.
 
 use tiltyard_bandit::params::{ParamError, Params};
 
@@ -11,7 +11,7 @@ const REST: Number = number!("rest" = 0.5 in [0, 1], "mean of the others");
 
 pub(crate) static FAMILY: Family = Family {
     name: "bernoulli10",
-    title: "Bernoulli utilities, one arm better",
+    title: "Bernoulli utilities, one arm better than the others",
     provenance: "a textbook case",
     n_arms: Some(10),
     params: &[ARMS.doc, BEST.doc, REST.doc, ANSWERS.doc],

@@ -1,4 +1,4 @@
-//! `beta10`: graded utilities whose means fall evenly from arm to arm.
+//! `beta10`: graded utilities with means that fall evenly from arm to arm.
 
 use tiltyard_bandit::params::{ParamError, Params};
 
@@ -7,11 +7,11 @@ use crate::law::Law;
 use crate::param::{ANSWERS, Number, number};
 
 const ARMS: Number = number!("arms" = 10 in [1, 1e4], "how many arms");
-const WEIGHT: Number = number!("weight" = 4 above 0, "the sum of the two parameters of each law");
+const WEIGHT: Number = number!("weight" = 4 above 0, "sum of the two parameters of each Beta distribution");
 
 pub(crate) static FAMILY: Family = Family {
     name: "beta10",
-    title: "graded utilities: Beta laws with means from 0.7 down to 0.3",
+    title: "graded utilities: Beta distributions with means from 0.7 down to 0.3",
     provenance: "a textbook case",
     n_arms: Some(10),
     params: &[ARMS.doc, WEIGHT.doc, ANSWERS.doc],

@@ -1,4 +1,4 @@
-//! Votes in JSON: battles as Chatbot Arena publishes them, and the log that FastChat writes.
+//! Votes in JSON: battles as Chatbot Arena publishes them, and FastChat's own log.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -30,7 +30,7 @@ pub(super) fn gather(
             parser.deserialize_seq(Battles(&mut receiver)).and_then(|()| parser.end())
         } else {
             let mut battles = parser.into_iter::<Battle>();
-            // A battle that is no vote ends the reading; why is in the receiver.
+            // An invalid battle ends the reading; the receiver has the reason.
             let mut go_on = true;
             let mut result = Ok(());
             while go_on && let Some(battle) = battles.next() {
@@ -59,24 +59,24 @@ fn explained(error: serde_json::Error, position: &RecordPosition) -> ParseVotesE
         return ParseVotesError::Io { line: position.line(), source: error.into() };
     }
     let reason = error.to_string();
-    // The position is in fields of its own.
+    // The error has separate fields for the position.
     let reason = reason.rsplit_once(" at line ").map_or(reason.as_str(), |(reason, _)| reason);
     let reason = field::cut_short(reason.as_bytes(), 160).into_owned();
     ParseVotesError::Json { line: error.line() as u64, column: error.column(), reason }
 }
 
-/// Where battles go, one by one.
+/// Receives battles one by one.
 struct BattleReceiver<'a> {
     sink: &'a mut dyn Sink,
     position: &'a RecordPosition,
-    /// What was wrong with a battle that was good JSON.
+    /// Why a battle in valid JSON is not a valid vote.
     stopped: &'a mut Option<ParseVotesError>,
-    /// Whether nobody wants more.
+    /// Whether the sink asked to stop.
     enough: &'a mut bool,
 }
 
 impl BattleReceiver<'_> {
-    /// Takes a battle, and says whether to go on.
+    /// Takes a battle and returns whether to go on.
     fn take(&mut self, battle: &Battle) -> bool {
         let result = battle.gather(self.position.line(), self.sink);
         self.position.reset();
@@ -88,7 +88,7 @@ impl BattleReceiver<'_> {
     }
 }
 
-/// Visits an array without ever holding more than one battle.
+/// Visits an array and holds only one battle at a time.
 struct Battles<'a, 'b>(&'a mut BattleReceiver<'b>);
 
 impl<'de> Visitor<'de> for Battles<'_, '_> {
@@ -101,7 +101,7 @@ impl<'de> Visitor<'de> for Battles<'_, '_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
         while let Some(battle) = seq.next_element()? {
             if !self.0.take(&battle) {
-                // Any error ends the reading; the true reason is in the receiver.
+                // Any error ends the reading; the receiver has the reason.
                 return Err(serde::de::Error::custom("stopped"));
             }
         }
@@ -109,7 +109,7 @@ impl<'de> Visitor<'de> for Battles<'_, '_> {
     }
 }
 
-/// One object. Conversations and all else that may be in it are passed over as they are read.
+/// One object. The parser skips conversations and other keys.
 #[derive(Debug, Deserialize)]
 struct Battle {
     #[serde(default, alias = "model_a")]
@@ -132,13 +132,13 @@ struct Battle {
     judge: OptionalText,
     #[serde(default)]
     pscore: OptionalText,
-    /// What a line of FastChat's log is about.
+    /// The kind of event in a line of FastChat's log.
     #[serde(default, rename = "type")]
     kind: Option<String>,
-    /// The names that were on the screen: none in a blind test.
+    /// The names on the screen; empty in a blind test.
     #[serde(default)]
     models: Option<FirstTwo<Option<String>>>,
-    /// Who really answered.
+    /// The models that answered.
     #[serde(default)]
     states: Option<FirstTwo<State>>,
 }
@@ -196,8 +196,8 @@ impl Battle {
         Row { line, left, right, said, weight, time, voter, pscore: self.pscore.text() }
     }
 
-    /// A line of FastChat's log. As its own tools do, a vote counts if both arms are known, and if
-    /// the names on the screen, where there were any, are those of the arms that answered.
+    /// Reads a line of FastChat's log. As in FastChat's own tools, a vote counts only if both arms
+    /// are known and any names on the screen match the models that answered.
     fn gather_logged(&self, line: u64, sink: &mut dyn Sink) -> Result<bool, ParseVotesError> {
         let is_vote = |kind: &&str| matches!(*kind, "leftvote" | "rightvote" | "tievote" | "bothbad_vote");
         let said = self.kind.as_deref().filter(is_vote).and_then(field::parse_verdict);
@@ -221,8 +221,8 @@ impl Battle {
     }
 }
 
-/// The name in `<h3>Model A: name</h3>`, which is how some versions wrote it; nothing where only
-/// the slot is named.
+/// The name in `<h3>Model A: name</h3>`, as some versions wrote it. Empty if the text names only
+/// the slot.
 fn without_heading(shown: &str) -> &str {
     let shown = shown.trim();
     let shown = shown.strip_prefix("<h3>").map_or(shown, |rest| rest.strip_suffix("</h3>").unwrap_or(rest));
@@ -234,7 +234,7 @@ fn without_heading(shown: &str) -> &str {
     }
 }
 
-/// A text, or a number as text; whatever else stands there is passed over.
+/// A text, or a number as text. Other values are ignored.
 #[derive(Debug, Default)]
 struct OptionalText(Option<String>);
 

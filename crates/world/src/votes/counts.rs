@@ -4,29 +4,29 @@ use tiltyard_bandit::Arm;
 
 use super::{Verdict, Vote, Votes};
 
-/// What the votes say about one pair, from the viewpoint of the arm with the lower number. All but
-/// `votes` are sums of weights, and `wins + losses + ties + both_bad` is `weight`.
+/// The votes on one pair. Apart from `votes`, all counts are sums of weights, and
+/// `wins + losses + ties + both_bad` is `weight`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PairCount {
     /// The arm with the lower number.
     pub low: Arm,
-    /// The other.
+    /// The arm with the higher number.
     pub high: Arm,
-    /// How many votes.
+    /// The number of votes.
     pub votes: u64,
-    /// Their weight.
+    /// The total weight of the votes.
     pub weight: f64,
-    /// Votes for `low`. A score is a share of a win and a share of a loss.
+    /// The votes for `low`. A score counts partly as a win and partly as a loss.
     pub wins: f64,
-    /// Votes for `high`.
+    /// The votes for `high`.
     pub losses: f64,
-    /// Votes for neither.
+    /// The votes for neither, without `both_bad`.
     pub ties: f64,
-    /// Votes against both: ties counted apart.
+    /// The votes against both arms.
     pub both_bad: f64,
-    /// Sum of weight times squared reward, for the variance.
+    /// The sum of weight times squared reward, for the variance.
     pub(crate) squares: f64,
-    /// Sum of squared weights: how many equal votes these are worth.
+    /// The sum of squared weights, for the effective number of votes.
     pub(crate) weight_squares: f64,
 }
 
@@ -67,13 +67,13 @@ impl PairCount {
         }
     }
 
-    /// The rewards of `low`, summed: ties count one half.
+    /// The sum of the rewards of `low`. Ties count one half.
     pub fn reward(&self) -> f64 {
         self.wins + f64::midpoint(self.ties, self.both_bad)
     }
 }
 
-/// The pairs that were compared at all.
+/// The counts of all pairs that were compared.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PairCounts {
     n_arms: usize,
@@ -97,7 +97,7 @@ impl PairCounts {
         Self { n_arms: votes.n_arms(), pairs }
     }
 
-    /// K.
+    /// K, the number of arms.
     pub fn n_arms(&self) -> usize {
         self.n_arms
     }
@@ -107,29 +107,29 @@ impl PairCounts {
         &self.pairs
     }
 
-    /// What the votes say about two arms, in either order.
+    /// The counts of two arms, given in either order, if they were compared.
     pub fn get(&self, arm: Arm, other: Arm) -> Option<&PairCount> {
         let key = (arm.min(other), arm.max(other));
         let at = self.pairs.binary_search_by_key(&key, |pair| (pair.low, pair.high)).ok()?;
         Some(&self.pairs[at])
     }
 
-    /// How many pairs there are in all, K (K - 1) / 2.
+    /// The number of all pairs, compared or not: K (K - 1) / 2.
     pub fn n_pairs(&self) -> usize {
         self.n_arms * self.n_arms.saturating_sub(1) / 2
     }
 }
 
-/// The two arms of a vote, the lower number first.
+/// The two arms of a vote, the one with the lower number first.
 pub(crate) fn pair_of(vote: &Vote) -> (Arm, Arm) {
     (vote.left.min(vote.right), vote.left.max(vote.right))
 }
 
-/// The numbers of the votes, pair after pair and within a pair in the order of the log.
+/// The indices of the votes, pair after pair, and in the order of the log within a pair.
 pub(crate) fn by_pair(votes: &[Vote]) -> Vec<u32> {
     let n = u32::try_from(votes.len()).expect("fewer votes than MAX_VOTES");
     let mut order: Vec<u32> = (0..n).collect();
-    // Stable, so that the order of the log is kept.
+    // A stable sort keeps the order of the log.
     order.sort_by_key(|&index| pair_of(&votes[index as usize]));
     order
 }

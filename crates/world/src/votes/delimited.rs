@@ -52,7 +52,7 @@ fn text(bytes: &[u8]) -> Option<&str> {
     str::from_utf8(bytes).ok().map(str::trim)
 }
 
-/// Where the fields of a vote are.
+/// The index of each column.
 struct Columns {
     n: usize,
     left: usize,
@@ -65,7 +65,7 @@ struct Columns {
 }
 
 impl Columns {
-    /// Reads a header. Columns that mean nothing here are left out.
+    /// Reads a header and tells the sink which columns are ignored.
     fn of<R: BufRead>(line: u64, header: &Records<R>, sink: &mut dyn Sink) -> Result<Self, ParseVotesError> {
         let names: Vec<_> = (0..header.len()).map(|i| field::excerpt(header.get(i).trim_ascii())).collect();
         let find = |field: Field| {
@@ -78,8 +78,8 @@ impl Columns {
             }
             Ok(found)
         };
-        // Where two say when or who, the first does: what is a vote and what not does not depend on
-        // it.
+        // Of several columns for time, voter or pscore, the first counts. A duplicate is not an
+        // error, because it does not decide which rows are votes.
         let find_first = |field: Field| names.iter().position(|name| Field::of(name) == Some(field));
         let must_find = |field: Field| {
             find(field)?.ok_or_else(|| {

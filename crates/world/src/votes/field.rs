@@ -1,4 +1,4 @@
-//! The fields of a vote: what they are called, and what may stand in them.
+//! The fields of a vote: their names and their values.
 
 use std::borrow::Cow;
 
@@ -18,7 +18,8 @@ pub(super) enum Field {
     Pscore,
 }
 
-/// Names of columns, in small letters, and what they mean: ours first, then those of Chatbot Arena.
+/// Names of columns in lower case, with their meanings: our names first, then those of Chatbot
+/// Arena.
 const KNOWN: &[(&str, Field)] = &[
     ("left", Field::Left),
     ("model_a", Field::Left),
@@ -54,11 +55,11 @@ impl Field {
     }
 }
 
-/// What the outcome of a line can be: a vote, or a person who declined.
+/// The verdict of a vote, or `None` if the person declined to answer.
 pub(super) type VoteOrSkip = Option<Verdict>;
 
-/// Reads an outcome: a word of ours, of Chatbot Arena's tables or of FastChat's log, in capitals or
-/// not, or a score.
+/// Reads an outcome: a score, or a word of ours, of Chatbot Arena's tables or of FastChat's log, in
+/// upper or lower case.
 pub(super) fn parse_verdict(text: &str) -> Option<VoteOrSkip> {
     Some(match text.to_ascii_lowercase().as_str() {
         "left" | "model_a" | "leftvote" => Some(Verdict::Left),
@@ -70,7 +71,7 @@ pub(super) fn parse_verdict(text: &str) -> Option<VoteOrSkip> {
     })
 }
 
-/// Reads a score; the three that have a name get it.
+/// Reads a score. The scores 1, -1 and 0 become the verdicts left, right and tie.
 pub(super) fn scored(score: f64) -> Option<Verdict> {
     let outcome = Outcome::new(score).ok()?;
     Some(match outcome {
@@ -86,12 +87,12 @@ pub(super) fn weight(value: f64) -> Option<f64> {
     (1e-9..=1e9).contains(&value).then_some(value)
 }
 
-/// Reads a probability of something that was drawn. The limit is that of a ticket.
+/// Reads the probability of a pair that was drawn. The lower limit is the same as for tickets.
 pub(super) fn propensity(value: f64) -> Option<f64> {
     (1e-100..=1.0).contains(&value).then_some(value)
 }
 
-/// A name of an arm: text without control characters, white space around it taken off.
+/// Reads the name of an arm: text without control characters and without surrounding white space.
 pub(super) fn name(line: u64, field: Field, bytes: &[u8]) -> Result<&str, ParseVotesError> {
     let bytes = bytes.trim_ascii();
     let refuse = |reason| ParseVotesError::Name {
@@ -116,14 +117,15 @@ pub(super) fn name(line: u64, field: Field, bytes: &[u8]) -> Result<&str, ParseV
     Ok(name)
 }
 
-/// The field as a person can read it: what is not text at all must not fill the screen.
+/// The field for a message, shortened and without control characters. Binary data must not fill the
+/// screen.
 pub(super) fn excerpt(bytes: &[u8]) -> Cow<'_, str> {
     cut_short(bytes, 40)
 }
 
-/// At most that many characters.
+/// At most `longest` characters.
 pub(super) fn cut_short(bytes: &[u8], longest: usize) -> Cow<'_, str> {
-    // Enough bytes for that many characters, so that a long field costs nothing.
+    // Enough bytes for so many characters. The rest of a long field is never decoded.
     let head = &bytes[..bytes.len().min(4 * longest + 4)];
     let text = String::from_utf8_lossy(head);
     let is_short = text.chars().nth(longest).is_none();

@@ -1,4 +1,4 @@
-//! Votes on their way from several files into one numbering of the arms.
+//! Collects the votes of several files under one numbering of the arms.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use super::field::{self, Field};
 use super::visit::{MAX_UNUSED, Row, Sink};
 use super::{Dropped, MAX_ARMS, MAX_VOTES, ParseVotesError, Vote, Votes};
 
-/// What has been read so far. Arms are numbered as they come, and renumbered by name at the end.
+/// The votes read so far. Arms are numbered in order of appearance, and by name at the end.
 #[derive(Debug, Default)]
 pub(super) struct Gatherer {
     arms: BTreeMap<String, Arm>,
@@ -22,7 +22,7 @@ impl Sink for Gatherer {
     fn take(&mut self, row: &Row<'_>) -> Result<bool, ParseVotesError> {
         let &Row { line, left, right, said, weight, pscore, .. } = row;
         let propensity = pscore.map(|text| propensity(line, text)).transpose()?;
-        // Arms of dropped votes are arms all the same.
+        // The arms of dropped votes count, too.
         let (left, right) = (self.arm(line, left)?, self.arm(line, right)?);
         if self.votes.len() + self.self_duels.len() == MAX_VOTES {
             return Err(ParseVotesError::TooManyVotes { line });

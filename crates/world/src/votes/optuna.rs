@@ -1,15 +1,15 @@
-//! Preferential studies of Optuna: trials that a person compared, in the storage of a study.
+//! Preferential studies of Optuna: a person compares trials, and the study stores the answers.
 //!
-//! A preferential study (`optuna_dashboard.preferential`, and `optuna.preferential` before it)
-//! keeps what was said among the *system attributes* of the study: for each answer one attribute,
-//! its key `preference:values` and an id, its value a list of pairs of trial numbers, the better
+//! A preferential study (`optuna_dashboard.preferential`, formerly `optuna.preferential`) stores
+//! the answers among the *system attributes* of the study, one attribute per answer. The key is
+//! `preference:values` followed by an id. The value is a list of pairs of trial numbers, the better
 //! one first. An answer that was undone has an empty list. `preference:is_preferential` marks the
-//! study. Everything else is passed over.
+//! study. Everything else is ignored.
 //!
-//! The storage is a relational database, whose tables whoever opens it reads ([`preferences`] reads
-//! one value), or a journal: a line of JSON for each change, which is read here
-//! ([`parse_journal`]). Arms are trials, by the name [`arm`]. On which side a trial was shown is
-//! not kept: the better one stands on the left. Neither is who compared them.
+//! The storage is a relational database or a journal. Callers read the tables of a database
+//! themselves and parse the values with [`preferences`]. [`parse_journal`] reads a journal, which
+//! has a line of JSON for each change. The arms are trials, named by [`arm`]. Optuna does not store
+//! who compared two trials or on which side each was shown, so the better trial is on the left.
 
 use std::collections::BTreeMap;
 use std::io::BufRead;
@@ -19,51 +19,50 @@ use serde_json::Value;
 
 use super::{MAX_RECORD, ParseVotesError};
 
-/// The key of an attribute that holds what was said begins so.
+/// The beginning of the key of an attribute with preferences.
 pub const PREFERENCES: &str = "preference:values";
 
 /// The key of the attribute that marks a preferential study.
 pub const MARK: &str = "preference:is_preferential";
 
-/// The most preferences of a journal: they are held until its end is read, since any of them may be
-/// undone.
+/// The limit on the preferences in a journal. They are held in memory until the end of the journal,
+/// because any of them may be undone.
 pub const MAX_PREFERENCES: usize = 1_000_000;
 
-/// The name of a trial as an arm.
+/// The arm name of a trial.
 pub fn arm(trial: u32) -> String {
     format!("trial-{trial}")
 }
 
-/// The pairs of trials, the better one first, that the value of an attribute holds; nothing if it
-/// is no such value.
+/// Parses the value of an attribute into pairs of trials, the better one first. `None` if the value
+/// is invalid.
 pub fn preferences(value: &str) -> Option<Vec<(u32, u32)>> {
     serde_json::from_str(value).ok()
 }
 
-/// A study that was found in a journal.
+/// A study found in a journal.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Study {
-    /// Its name.
     pub name: String,
-    /// Whether it is a preferential one.
     pub is_preferential: bool,
     /// Pairs of trials, the better one first, in the order in which they were first reported.
     pub preferences: Vec<(u32, u32)>,
 }
 
-/// A study on the way through a journal.
+/// A study while its journal is being read.
 #[derive(Debug, Default)]
 struct PartialStudy {
     name: String,
     is_preferential: bool,
     is_deleted: bool,
-    /// The place at which an attribute was first set, by its key.
+    /// The index in `said` for the key of each attribute.
     positions: BTreeMap<String, usize>,
-    /// What attributes say, in the order in which they were first set.
+    /// The values of the attributes, in the order in which they were first set.
     said: Vec<Vec<(u32, u32)>>,
 }
 
-/// A line of a journal, as far as it matters here.
+/// The relevant parts of a line of a journal.
 #[derive(Debug, Deserialize)]
 struct JournalEntry {
     op_code: i64,
@@ -83,7 +82,7 @@ const SET_SYSTEM_ATTRIBUTE: i64 = 3;
 ///
 /// # Errors
 ///
-/// If it is none; the message names the line.
+/// If it is not a journal. The message names the line.
 pub fn parse_journal(reader: impl BufRead) -> Result<Vec<Study>, ParseVotesError> {
     let mut studies: Vec<PartialStudy> = Vec::new();
     let mut n_preferences = 0;
@@ -92,7 +91,7 @@ pub fn parse_journal(reader: impl BufRead) -> Result<Vec<Study>, ParseVotesError
         match entry.op_code {
             CREATE_STUDY => {
                 let name = entry.study_name.ok_or(ParseVotesError::Missing { line, field: "study_name" })?;
-                // Made a second time it was refused, and has no number.
+                // Optuna refuses to create an existing study, so this line gets no study number.
                 if studies.iter().all(|study| study.is_deleted || study.name != name) {
                     studies.push(PartialStudy { name, ..PartialStudy::default() });
                 }
@@ -151,13 +150,14 @@ impl PartialStudy {
     }
 }
 
-/// Whether the beginning of a file is that of a journal.
+/// Whether a file that starts with these bytes is a journal.
 pub fn is_journal(start: &[u8]) -> bool {
     let first = start.split(|&byte| byte == b'\n').next().unwrap_or_default();
     serde_json::from_slice::<Value>(first).is_ok_and(|line| line.get("op_code").is_some_and(Value::is_i64))
 }
 
-/// Lines of at most so many bytes, with their numbers; blank ones are left out.
+/// Calls `take` with each line of at most [`MAX_RECORD`] bytes and its number. Blank lines are
+/// skipped.
 fn for_each_line(
     mut reader: impl BufRead,
     mut take: impl FnMut(u64, &[u8]) -> Result<(), ParseVotesError>,
@@ -192,8 +192,8 @@ fn json(line: u64, error: &serde_json::Error) -> ParseVotesError {
 mod tests {
     use super::*;
 
-    /// In the layout that Optuna 5.0 writes, by hand: two answers, one of several pairs, one
-    /// undone, and other studies.
+    /// Written by hand in the layout of Optuna 5.0: two answers, one of them with several pairs, an
+    /// answer that was undone, and other studies.
     const JOURNAL: &str = r#"{"op_code":0,"worker_id":"w-1","study_name":"one","directions":[1]}
 {"op_code":3,"worker_id":"w-1","study_id":0,"system_attr":{"preference:is_preferential":true}}
 {"op_code":3,"worker_id":"w-1","study_id":0,"system_attr":{"preference:n_generate":3}}
@@ -231,10 +231,10 @@ mod tests {
     #[test]
     fn trace_what_is_no_journal() {
         let message = |text: &str| parse_journal(text.as_bytes()).unwrap_err().to_string();
-        assert_eq!(message(""), "no votes in it");
-        assert_eq!(message("\n{\"op_code\":0}"), "line 2: no `study_name`");
+        assert_eq!(message(""), "it contains no votes");
+        assert_eq!(message("\n{\"op_code\":0}"), "line 2: `study_name` is missing");
         assert!(message("{\"op_code\":0,").starts_with("line 1, column 13: EOF while parsing"));
         let bad = "{\"op_code\":0,\"study_name\":\"s\"}\n{\"op_code\":3,\"study_id\":0,\"system_attr\":{\"preference:values1\":[[0,-1]]}}";
-        assert_eq!(message(bad), "line 2: its preferences are not pairs of trial numbers");
+        assert_eq!(message(bad), "line 2: the preferences are not pairs of trial numbers");
     }
 }

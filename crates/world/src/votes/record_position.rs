@@ -1,11 +1,12 @@
-//! A reader that stops a record that has no end.
+//! A reader that stops at a record that is too long.
 
 use std::cell::Cell;
 use std::io::{self, Read};
 
 use super::MAX_RECORD;
 
-/// How far a record has come; shared by the reader and by whoever knows where a record ends.
+/// The position within a record. The reader advances it, and the parser resets it after each
+/// record.
 #[derive(Debug)]
 pub(super) struct RecordPosition {
     used: Cell<usize>,
@@ -19,7 +20,7 @@ impl RecordPosition {
         Self { used: Cell::new(0), line: Cell::new(1), start: Cell::new(None) }
     }
 
-    /// The next record begins.
+    /// Starts the next record.
     pub(super) fn reset(&self) {
         self.used.set(0);
         self.start.set(None);
@@ -30,13 +31,13 @@ impl RecordPosition {
         self.start.get().unwrap_or(self.line.get())
     }
 
-    /// Whether the record was stopped.
+    /// Whether the record is too long.
     pub(super) fn is_over(&self) -> bool {
         self.used.get() >= MAX_RECORD
     }
 }
 
-/// Reads a byte at a time, which is what the parser of JSON asks for, so that positions are exact.
+/// Reads one byte at a time, as the JSON parser does anyway, so that positions are exact.
 #[derive(Debug)]
 pub(super) struct PositionReader<'a, R> {
     pub(super) reader: R,

@@ -1,4 +1,4 @@
-//! What the readers take, and what they refuse.
+//! What the readers accept, and what they refuse.
 
 use std::io::Write as _;
 
@@ -14,7 +14,7 @@ fn message(bytes: impl AsRef<[u8]>) -> String {
     parse_votes(bytes.as_ref()).unwrap_err().to_string()
 }
 
-/// `left verdict right` for each vote, in few letters.
+/// The votes in short notation, such as `a>b` for a vote in which `a` wins.
 fn told(votes: &Votes) -> String {
     let name = |arm: Arm| votes.names()[arm.index()].as_str();
     let words = votes.votes().iter().map(|vote| {
@@ -96,7 +96,7 @@ fn trace_the_log_of_fastchat() {
         line("rightvote", "[\"m1\", \"m2\"]", known),
         line("tievote", "[\"Model A\", \"Model B\"]", known),
         line("bothbad_vote", "[\"<h3>Model A: m1</h3>\\n\", \"### Model B: m2\"]", ["null", "null"]),
-        // No votes: another event, names that are not those of who answered, nobody known.
+        // Not votes: another event, names that do not match the models that answered, no names.
         line("upvote", "[\"m1\", \"m2\"]", known),
         "{\"tstamp\": 1.5, \"type\": \"chat\", \"model\": \"m1\", \"state\": {\"messages\": []}}\n"
             .to_owned(),
@@ -115,27 +115,28 @@ fn trace_gzip_of_either_form() {
         encoder.write_all(text.as_bytes()).unwrap();
         let bytes = encoder.finish().unwrap();
         assert_eq!(told(&parse_votes(bytes.as_slice()).unwrap()), "a>b");
-        assert!(message(&bytes[..bytes.len() - 9]).contains("cannot read on"));
+        assert!(message(&bytes[..bytes.len() - 9]).contains("reading failed"));
     }
 }
 
 #[test]
 fn trace_every_error_names_line_and_field() {
     let rows = |rows: &str| message(format!("left,right,outcome,weight\n\n{rows}"));
-    assert_eq!(message(""), "no votes in it");
-    assert_eq!(message("\n \n"), "no votes in it");
+    assert_eq!(message(""), "it contains no votes");
+    assert_eq!(message("\n \n"), "it contains no votes");
     assert_eq!(
         message("a,b,left\n"),
-        "line 1: no column for `left`: there are `a`, `b`, `left`".replace("`left`: there", "`right`: there")
+        "line 1: there is no column for `left`, only `a`, `b`, `left`"
+            .replace("`left`, only", "`right`, only")
     );
     assert_eq!(
         message("\nleft,winner,model_a\n"),
         "line 2: the columns `left` and `model_a` both mean `left`"
     );
-    assert_eq!(rows("a,b,left\n"), "line 3: 3 fields where the header has 4");
+    assert_eq!(rows("a,b,left\n"), "line 3: the number of fields is 3, but the header has 4");
     assert_eq!(
         rows("a,b,left,1\n\n\na,b,both,1\n"),
-        "line 6, `outcome`: `both` is none of left, right, tie, both_bad, skip or a score from -1 to 1"
+        "line 6, `outcome`: `both` is not one of left, right, tie, both_bad, skip or a score from -1 to 1"
     );
     assert_eq!(rows("a,b,1.5,1\n").split(": ").next(), Some("line 3, `outcome`"));
     assert_eq!(rows("a,b,nan,1\n").split(": ").next(), Some("line 3, `outcome`"));
@@ -144,7 +145,7 @@ fn trace_every_error_names_line_and_field() {
     assert_eq!(rows("a,b,left,inf\n"), "line 3, `weight`: `inf` is not a weight from 1e-9 to 1e9");
     assert_eq!(
         rows("\"a\nx\",b,left,1\n"),
-        "line 3, `left`: `a\u{fffd}x` cannot be an arm's name: it holds a control character"
+        "line 3, `left`: `a\u{fffd}x` cannot be an arm's name: it contains a control character"
     );
     assert_eq!(rows("a, ,left,1\n"), "line 3, `right`: `` cannot be an arm's name: it is empty");
     assert_eq!(
@@ -162,16 +163,16 @@ fn trace_every_error_in_json_names_line_and_field() {
     let good = "{\"left\": \"a\", \"right\": \"b\", \"outcome\": \"tie\"}";
     assert_eq!(
         message(format!("[{good},\n\n{{\"left\": \"a\",\n\"right\": \"b\"}}]")),
-        "line 3: no `outcome`"
+        "line 3: `outcome` is missing"
     );
-    assert_eq!(message(format!("{good}\n{{\"winner\": \"tie\"}}")), "line 2: no `left`");
+    assert_eq!(message(format!("{good}\n{{\"winner\": \"tie\"}}")), "line 2: `left` is missing");
     assert!(
         message(format!("{good}\n{}", good.replace("tie", "won")))
-            .starts_with("line 2, `outcome`: `won` is none of")
+            .starts_with("line 2, `outcome`: `won` is not one of")
     );
     assert!(
         message(format!("{good}\n{}", good.replace("\"tie\"", "7")))
-            .starts_with("line 2, `outcome`: `7` is none of")
+            .starts_with("line 2, `outcome`: `7` is not one of")
     );
     assert_eq!(
         message(format!("{good}\n{{\"left\": 3}}")),
@@ -182,7 +183,7 @@ fn trace_every_error_in_json_names_line_and_field() {
     assert!(message(&good[..20]).starts_with("line 1, column 20: EOF while parsing"));
 }
 
-/// A quote or a string without end is stopped before it fills the memory.
+/// Reading stops at a quote or a string that is never closed, before it fills the memory.
 #[test]
 fn trace_a_record_without_end_is_stopped() {
     let endless = |start: &str| {
@@ -190,17 +191,17 @@ fn trace_a_record_without_end_is_stopped() {
         parse_votes(BufReader::new(text)).unwrap_err().to_string()
     };
     let stopped =
-        |line| format!("line {line}: a record of more than 16777216 bytes; is a quote or a brace left open?");
+        |line| format!("line {line}: the record exceeds 16777216 bytes; is a quote or a brace left open?");
     assert_eq!(endless("left,right,outcome\na,b,left\n\"a"), stopped(3));
     assert_eq!(endless(""), stopped(1));
-    assert_eq!(message(",".repeat(5000)), "line 1: more than 4096 fields");
+    assert_eq!(message(",".repeat(5000)), "line 1: the record exceeds 4096 fields");
     assert_eq!(endless("{\"left\": \"a\",\n\"conversation_a\": \""), stopped(1));
     assert_eq!(endless("[\n\n{\"left\": \""), stopped(3));
     let lines = BufReader::new("left,right,outcome\n\"a\n".as_bytes().chain(Lines));
     assert_eq!(parse_votes(lines).unwrap_err().to_string(), stopped(2));
 }
 
-/// Line breaks without end.
+/// Endless lines.
 struct Lines;
 
 impl Read for Lines {
@@ -242,7 +243,7 @@ proptest! {
         let _ = parse_votes(bytes.as_slice());
     }
 
-    /// Bytes that look like votes get further than arbitrary ones.
+    /// Text that resembles votes reaches more code than arbitrary bytes.
     #[test]
     fn law_arbitrary_text_never_panics(
         start in proptest::sample::select(vec!["left,right,outcome\n", "[", "{\"left\":\"a\",", "\x1f\u{8b}", ""]),
@@ -251,7 +252,7 @@ proptest! {
         let _ = parse_votes((start.to_owned() + &text).as_bytes());
     }
 
-    /// Nothing is lost: every row is a vote or is counted as dropped.
+    /// Every row is a vote or is counted as dropped.
     #[test]
     fn law_counts_sum(rows in rows()) {
         let votes = parse(&csv(&rows));
@@ -266,7 +267,7 @@ proptest! {
         }
     }
 
-    /// The order of lines, and which file they are in, does not matter for what is counted.
+    /// The counts do not depend on the order of the lines.
     #[test]
     fn law_order_does_not_matter(rows in rows(), at in 0..40usize) {
         let mut turned = rows.clone();
@@ -276,7 +277,7 @@ proptest! {
         prop_assert_eq!(one.counts(), two.counts());
     }
 
-    /// CSV and JSON lines say the same.
+    /// The same votes in CSV and in JSON lines are read alike.
     #[test]
     fn law_formats_agree(rows in rows()) {
         prop_assume!(!rows.is_empty());
@@ -287,7 +288,7 @@ proptest! {
     }
 }
 
-/// Rows as they come, with what the other way of reading leaves out.
+/// `visit_votes` passes rows on as they are, with the fields that `parse_votes` ignores.
 #[test]
 fn trace_votes_one_at_a_time() {
     let rows = |text: &str, format: Format| {
@@ -317,7 +318,7 @@ fn trace_votes_one_at_a_time() {
     assert!(visit_votes(json.as_bytes(), Format::Csv, &mut |_| true).is_err());
 }
 
-/// Whoever has enough stops the reading: what comes behind is not even looked at.
+/// Reading stops when the visitor returns false. The rest of the file is not read.
 #[test]
 fn trace_reading_stops_when_told() {
     for text in [
@@ -335,8 +336,8 @@ fn trace_reading_stops_when_told() {
     }
 }
 
-/// A probability of the pair is kept where it stands, in CSV and in JSON; an empty field says that
-/// nobody knows. Where an arm stood beside itself is remembered.
+/// CSV and JSON may give the probability of the pair; an empty field means that it is unknown.
+/// Duels of an arm with itself are remembered.
 #[test]
 fn trace_propensities() {
     let csv =

@@ -1,59 +1,58 @@
-//! Votes one at a time, as they stand in a file: for whoever passes them on and need not hold them
-//! all.
+//! Reads votes one at a time, for callers that pass them on and need not hold all of them.
 
 use std::collections::BTreeSet;
 use std::io::BufRead;
 
 use super::{Format, ParseVotesError, Verdict, gather};
 
-/// A vote as it stands in a file.
+/// A vote as it is in the file.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Row<'a> {
-    /// The line on which it begins, from 1.
+    /// The line on which the record begins, from 1.
     pub line: u64,
     /// The arm shown on the left.
     pub left: &'a str,
-    /// The arm shown on the right; it may be the same.
+    /// The arm shown on the right, possibly the same arm.
     pub right: &'a str,
-    /// What was said; nothing if the person declined.
+    /// The verdict, or `None` if the person declined to answer.
     pub said: Option<Verdict>,
-    /// How much it counts; 1 unless the file says otherwise.
+    /// How much the vote counts; 1 unless the file says otherwise.
     pub weight: f64,
-    /// When it was said, in the words of the file.
+    /// The time of the vote, as written in the file.
     pub time: Option<&'a str>,
-    /// Who said it.
     pub voter: Option<&'a str>,
-    /// How likely the pair was, in the words of the file.
+    /// The probability with which the pair was drawn, as written in the file.
     pub pscore: Option<&'a str>,
 }
 
 /// What was read besides votes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Visited {
-    /// Lines of a log that are about something else, or do not say which arms were shown.
+    /// The number of lines of a log that are not votes, or do not say which arms were shown.
     pub passed_over: u64,
-    /// Columns of a CSV file that mean nothing here, sorted.
+    /// The columns of a CSV file that were ignored, sorted.
     pub unused: Vec<String>,
     /// Whether the file was read to its end.
     pub is_whole: bool,
 }
 
-/// More unused columns than this are not remembered.
+/// The limit on the number of ignored columns that are remembered.
 pub(super) const MAX_UNUSED: usize = 100;
 
-/// Where the readers put what they find.
+/// Receives what the readers find.
 pub(super) trait Sink {
-    /// Takes what one record says, and tells whether to go on.
+    /// Takes the vote of one record and returns whether to go on.
     fn take(&mut self, row: &Row<'_>) -> Result<bool, ParseVotesError>;
 
-    /// Counts a record that is no vote.
+    /// Counts a record that is not a vote.
     fn pass_over(&mut self);
 
-    /// Remembers a column that means nothing here.
+    /// Remembers a column that is ignored.
     fn leave_out(&mut self, column: String);
 }
 
-/// Hands rows on.
+/// Passes rows to a callback.
 struct Visitor<'a> {
     visit: &'a mut dyn FnMut(&Row<'_>) -> bool,
     passed_over: u64,
@@ -78,12 +77,13 @@ impl Sink for Visitor<'_> {
     }
 }
 
-/// Reads votes from the contents of a file, one at a time, until it ends or `visit` says false. No
-/// more than one record is held.
+/// Reads votes from the contents of a file, one at a time, until the file ends or `visit` returns
+/// false. It holds only one record at a time.
 ///
 /// # Errors
 ///
-/// If it holds something else; the message names line and field. Votes before that were visited.
+/// If the contents are not votes. The message names line and field. The votes before the error have
+/// been visited.
 pub fn visit_votes(
     reader: impl BufRead,
     format: Format,

@@ -1,18 +1,17 @@
-//! Damaged files for every reader: no panic, and memory in proportion to what was read.
+//! Fuzzes every reader of files: no panic, and memory in proportion to the input.
 //!
-//! A mutational fuzzer that needs nothing but stable Rust: inputs of a small corpus are cut,
-//! spliced and sprinkled with words of the format. Guidance by coverage, as `cargo fuzz` has it,
-//! takes instrumentation that only nightly compilers offer; instead, an input that makes a reader
-//! say something new (numbers and quoted text aside) joins the corpus. The same seed gives the same
-//! inputs.
+//! This mutational fuzzer runs on stable Rust. It cuts and splices the inputs of a small corpus and
+//! adds words of the format. Guidance by coverage, as in `cargo fuzz`, needs instrumentation of
+//! nightly compilers. Instead, an input joins the corpus if it makes a reader give a new kind of
+//! answer, apart from numbers and quoted text. The same seed gives the same inputs.
 //!
 //! ```text
 //! cargo test --test fuzz                              20,000 inputs
-//! cargo test --release --test fuzz -- --amount 1e6    a million; `60s` for a minute
-//! cargo test --release --test fuzz -- --seed 7        other ones
+//! cargo test --release --test fuzz -- --amount 1e6    a million inputs; `60s` runs for a minute
+//! cargo test --release --test fuzz -- --seed 7        other inputs
 //! ```
 //!
-//! A new reader is one more entry in `targets.rs`.
+//! To fuzz a new reader, add an entry to `targets.rs`.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test without a harness")]
 
@@ -34,16 +33,16 @@ use targets::{TARGETS, Target};
 #[global_allocator]
 static GLOBAL: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// A reader may ask for so many bytes for each byte that it reads, added up over the whole input:
-/// what it holds at any time is less. A matrix of `0,0,...` takes eight bytes for two in the
-/// numbers alone, twice over while its vector grows, and is copied once; a line of a TREC file of a
-/// few letters becomes several strings and entries of maps.
+/// How many bytes a reader may allocate for each byte that it reads. Allocations are added up over
+/// the whole input, so the reader holds less at any time. A matrix of `0,0,...` takes eight bytes
+/// for two bytes of input, twice that while its vector grows, and is copied once. A short line of a
+/// TREC file becomes several strings and map entries.
 const BYTES_A_BYTE: usize = 64;
 
-/// The longest input: long enough for several queries, short enough for many inputs.
+/// The limit on the length of an input: long enough for several queries, short enough for many
+/// inputs.
 const LONGEST: usize = 4096;
 
-/// How long to go on.
 #[derive(Clone, Copy)]
 enum Amount {
     Inputs(u64),
@@ -53,7 +52,7 @@ enum Amount {
 fn main() {
     let (amount, seed) = arguments();
     the_allocator_is_counted();
-    // Panics are reported below, with the input that led to them.
+    // `Fuzzer::run` reports panics together with the input.
     panic::set_hook(Box::new(|_| {}));
     let start = Instant::now();
     let mut fuzzers: Vec<Fuzzer> = TARGETS.iter().map(|target| Fuzzer::new(target, seed)).collect();
@@ -62,7 +61,7 @@ fn main() {
         for fuzzer in &mut fuzzers {
             let enough = match amount {
                 Amount::Inputs(most) => n_inputs >= most,
-                // The clock is read once in a while.
+                // Do not read the clock for every input.
                 Amount::Time(most) => n_inputs % 256 == 0 && start.elapsed() >= most,
             };
             if enough {
@@ -74,19 +73,19 @@ fn main() {
     }
     for fuzzer in &fuzzers {
         println!(
-            "{:<17} {:>9} inputs, {:>4} kinds of answers, at most {:>2.0} % of the memory allowed",
+            "{:<17} {:>9} inputs, {:>4} kinds of answers, at most {:>2.0} % of the allowed memory",
             fuzzer.target.name,
             fuzzer.n_inputs,
             fuzzer.answers.len(),
             100.0 * fuzzer.hungriest,
         );
-        // A fuzzer that hears the same thing always is not fuzzing.
+        // A fuzzer that always gets the same answer does not work.
         assert!(n_inputs < 1000 || fuzzer.answers.len() >= 4, "{}: {:?}", fuzzer.target.name, fuzzer.answers);
     }
     println!("test fuzz: {n_inputs} inputs in {:.1} s, seed {seed} ... ok", start.elapsed().as_secs_f64());
 }
 
-/// What it does not know it passes over: they are words for a harness.
+/// Unknown words are ignored, because they are meant for a test harness.
 fn arguments() -> (Amount, u64) {
     let (mut amount, mut seed) = (Amount::Inputs(20_000), 1);
     let mut words = std::env::args().skip(1);
@@ -125,7 +124,7 @@ struct Fuzzer {
     stream: Stream,
     n_inputs: u64,
     answers: BTreeSet<String>,
-    /// The largest share of the memory allowed that an input took.
+    /// The largest share of the allowed memory that an input used.
     hungriest: f64,
 }
 
@@ -140,7 +139,7 @@ impl Fuzzer {
             answers: BTreeSet::new(),
             hungriest: 0.0,
         };
-        // As they are first: the corpus must be sound.
+        // First unchanged, because the corpus itself must pass.
         for input in (target.corpus)() {
             fuzzer.run(input);
         }
@@ -164,14 +163,14 @@ impl Fuzzer {
         let result = panic::catch_unwind(|| (self.target.run)(&input));
         let asked = region.change().bytes_allocated;
         let Ok(reading) = result else {
-            // The hook is silent, and a panic of our own would be too.
+            // Remove the silent hook, so that the next panic is shown.
             let _ = panic::take_hook();
             panic!("{name} panics on b\"{}\"", input.escape_ascii());
         };
         let limit = BYTES_A_BYTE * reading.length + self.target.besides;
         if asked > limit {
             let _ = panic::take_hook();
-            panic!("{name} asks for {asked} bytes, more than {limit}, on b\"{}\"", input.escape_ascii());
+            panic!("{name} allocates {asked} bytes, more than {limit}, on b\"{}\"", input.escape_ascii());
         }
         self.hungriest = self.hungriest.max(asked as f64 / limit as f64);
         if self.answers.insert(kind(&reading.answer)) {
@@ -180,15 +179,15 @@ impl Fuzzer {
     }
 }
 
-/// An answer without what is particular to one input: numbers, and what stands between the first
-/// backtick and the last.
+/// An answer without the parts that depend on the input: digits, and the text between the first and
+/// the last backtick.
 fn kind(answer: &str) -> String {
     let quoted = answer.find('`').unwrap_or(answer.len())..answer.rfind('`').unwrap_or(answer.len());
     let plain = answer[..quoted.start].chars().chain(answer[quoted.end..].chars());
     plain.filter(|c| !c.is_ascii_digit()).collect()
 }
 
-/// A test that counts nothing would pass.
+/// Without a counting allocator, every reader would pass.
 fn the_allocator_is_counted() {
     let region = Region::new(GLOBAL);
     drop(std::hint::black_box(vec![0_u8; 1000]));

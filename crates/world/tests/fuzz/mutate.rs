@@ -1,8 +1,8 @@
-//! How inputs are damaged.
+//! Mutates inputs.
 
 use rand::{Rng, RngExt};
 
-/// Numbers that readers stumble over.
+/// Numbers that are hard to read.
 const NUMBERS: &[&str] = &[
     "0",
     "-0",
@@ -27,7 +27,7 @@ const NUMBERS: &[&str] = &[
     "\u{660}",
 ];
 
-/// Damages an input a few times, with pieces of another one and words of the format.
+/// Mutates an input one to five times, with pieces of another input and words of the format.
 pub(crate) fn mutate(input: &mut Vec<u8>, other: &[u8], dictionary: &[&str], rng: &mut impl Rng) {
     for _ in 0..rng.random_range(1..=5) {
         let at = rng.random_range(0..=input.len());
@@ -41,7 +41,7 @@ pub(crate) fn mutate(input: &mut Vec<u8>, other: &[u8], dictionary: &[&str], rng
                 input.drain(at..end.min(at + 64));
             }
             5 => {
-                // A piece of itself, once more or many times.
+                // Repeat a piece of the input.
                 let end = rng.random_range(at..=input.len()).min(at + 256);
                 let piece = input[at..end].repeat(rng.random_range(1..=8));
                 insert(input, at, &piece);
@@ -68,7 +68,7 @@ pub(crate) fn mutate(input: &mut Vec<u8>, other: &[u8], dictionary: &[&str], rng
                 insert(input, at, word.as_bytes());
             }
             11 => {
-                // Two pieces change places.
+                // Swap two pieces.
                 let half = at / 2;
                 input[..at].rotate_left(half);
             }
@@ -81,7 +81,7 @@ fn insert(input: &mut Vec<u8>, at: usize, piece: &[u8]) {
     input.splice(at..at, piece.iter().copied());
 }
 
-/// Puts a word in the place of the one around `at`.
+/// Replaces the word around `at`.
 fn replace_word(input: &mut Vec<u8>, at: usize, word: &[u8]) {
     let ends = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b':' | b',' | b'#');
     let start = input[..at].iter().rposition(ends).map_or(0, |i| i + 1);

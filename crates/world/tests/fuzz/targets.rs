@@ -1,4 +1,4 @@
-//! The readers, each with files to start from and words to sprinkle over them.
+//! The readers, each with a corpus of files and words of the format to insert.
 
 use std::fmt::Display;
 use std::io::{self, Cursor, Write};
@@ -20,24 +20,23 @@ pub(crate) struct Target {
     pub(crate) name: &'static str,
     pub(crate) corpus: fn() -> Vec<Vec<u8>>,
     pub(crate) dictionary: &'static [&'static str],
-    /// Bytes that it may ask for whatever the input.
+    /// The bytes that it may allocate independently of the input.
     pub(crate) besides: usize,
     pub(crate) run: fn(&[u8]) -> Reading,
 }
 
-/// How a reader took an input.
+/// The result of reading an input.
 pub(crate) struct Reading {
-    /// What it said.
+    /// "read", or the message of the error.
     pub(crate) answer: String,
-    /// How many bytes it read, decompressed if it does that: what its memory may be in proportion
-    /// to.
+    /// The number of bytes read, plus the decompressed ones. Memory may be in proportion to it.
     pub(crate) length: usize,
 }
 
-/// Names, and messages.
+/// For names and messages.
 const LITTLE: usize = 1 << 14;
 
-/// Buffers, and the state of the decompressor.
+/// For buffers and the state of the decompressor.
 const UNPACKING: usize = 1 << 19;
 
 pub(crate) static TARGETS: &[Target] = &[
@@ -147,7 +146,7 @@ fn read_letor(bytes: &[u8]) -> String {
         let mut reader = LetorReader::new("f", Cursor::new(bytes.to_vec()))?.keep_names();
         let mut query = Query::new("");
         while reader.read_into(&mut query)? {
-            // What was read is whole.
+            // The query is consistent.
             let n_values: usize =
                 (0..query.n_documents()).map(|document| query.features(document).len()).sum();
             assert!(
@@ -172,7 +171,7 @@ fn gzip(bytes: &[u8], level: Compression) -> Vec<u8> {
 fn gzip_corpus() -> Vec<Vec<u8>> {
     let mut corpus = Vec::new();
     for text in LETORS {
-        // Stored as they are, so that damage reaches the text; and packed.
+        // Stored without compression, so that mutations reach the text; and compressed.
         corpus.push(gzip(text.as_bytes(), Compression::none()));
         corpus.push(gzip(text.repeat(3).as_bytes(), Compression::best()));
     }
@@ -184,7 +183,7 @@ fn letor_gzip(bytes: &[u8]) -> Reading {
     Reading { answer: read_letor(bytes), length: unpacked_length(bytes) }
 }
 
-/// A file may unpack to a thousand times its length, so that is what counts.
+/// The decompressed length counts, too, because a file may decompress to a thousand times its size.
 fn unpacked_length(bytes: &[u8]) -> usize {
     let mut unpacked = Counter(0);
     let _ = io::copy(&mut MultiGzDecoder::new(bytes), &mut unpacked);
@@ -267,7 +266,7 @@ fn votes_corpus() -> Vec<Vec<u8>> {
 
 fn votes(bytes: &[u8]) -> Reading {
     let read = parse_votes(Cursor::new(bytes));
-    // Whatever came through makes a matrix, or is refused with a reason.
+    // Votes that were read can be built into a matrix, or are refused with a reason.
     let answer = match read {
         Ok(votes) => said(VoteMatrix::new(&votes, Options::default()).map(|_| ())),
         Err(error) => said(Err::<(), _>(error)),
@@ -275,12 +274,12 @@ fn votes(bytes: &[u8]) -> Reading {
     Reading { answer, length: unpacked_length(bytes) }
 }
 
-/// The same files, a vote at a time, in each way of reading them.
+/// Reads the same files one vote at a time, in each format.
 fn visit(bytes: &[u8]) -> Reading {
     let visit = |format| {
         let mut n_votes = 0;
         let visited = visit_votes(Cursor::new(bytes), format, &mut |row| {
-            // Names are whole, and the fields that are kept as they are hold something.
+            // Names and the optional fields are not blank.
             let texts = [row.time, row.voter, row.pscore].into_iter().flatten();
             assert!(texts.chain([row.left, row.right]).all(|text| !text.trim().is_empty()));
             n_votes += 1;
@@ -289,7 +288,7 @@ fn visit(bytes: &[u8]) -> Reading {
         said(visited.map(|visited| assert!(visited.is_whole == (n_votes < 3))))
     };
     let answer = [Format::Auto, Format::Csv, Format::Json].map(visit).join("; ");
-    // Each of them reads it anew.
+    // Each format reads the file again.
     Reading { answer, length: 3 * unpacked_length(bytes) }
 }
 
@@ -381,7 +380,7 @@ const SEGMENTS: &[&str] = &[
 
 fn segments(bytes: &[u8]) -> Reading {
     let answer = match parse_segments(bytes) {
-        // Whatever came through makes a world.
+        // Segments that were read always make a world.
         Ok(read) => {
             drop(PiecewiseWorld::new(read.segments, 1000).with_names(read.names));
             "read".to_owned()
@@ -402,7 +401,7 @@ const UTILITIES: &[&str] = &[
 
 fn utilities(bytes: &[u8]) -> Reading {
     let all = parse_utilities(Cursor::new(bytes), None);
-    // Reading less can only spare errors.
+    // Reading less cannot add errors.
     let few = parse_utilities(Cursor::new(bytes), Some(2));
     assert!(all.is_err() || few.is_ok());
     Reading { answer: said(all.map(|_| ())), length: bytes.len() }

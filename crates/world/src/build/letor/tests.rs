@@ -6,16 +6,16 @@ fn simulation(clicks: &str, interleaving: &str, stopping: StoppingRule) -> Simul
     Simulation { clicks, interleaving, shown: 10, stopping, seed: 1 }
 }
 
-/// One query with two documents, of which the first is relevant; ranker 0 has it on top, rankers 1
-/// and 2 have it below.
+/// One query with two documents. The first is relevant. Ranker 0 ranks it first, rankers 1 and 2
+/// rank it second.
 fn two_documents() -> RankedCollection {
     let query = RankedQuery::new("q", [1, 0], [[0, 1], [1, 0], [1, 0]]).unwrap();
     RankedCollection::new(vec![query]).unwrap()
 }
 
-/// The perfect user clicks the relevant document wherever it is. Team draft: ranker 0 picks first
-/// with probability 1/2, and then picks it; if ranker 1 picks first it takes the other one, and
-/// ranker 0 takes the relevant one all the same. So ranker 0 always wins.
+/// The perfect user clicks the relevant document wherever it is. In a team draft, ranker 0 always
+/// picks the relevant document, even if ranker 1 goes first, because ranker 1 picks the other. So
+/// ranker 0 always wins.
 #[test]
 fn trace_the_better_ranker_wins_by_team_draft() {
     let simulation = simulation("perfect", "team-draft", StoppingRule::Samples(500));
@@ -23,17 +23,17 @@ fn trace_the_better_ranker_wins_by_team_draft() {
     let [first, second, equal] = result.pairs() else { panic!("three pairs") };
     assert_eq!((first.n, first.wins, first.ties), (500, 500, 0));
     assert_eq!((second.wins, second.losses()), (500, 0));
-    // Two equal lists: whoever goes first picks the irrelevant document, the other gets the
-    // relevant one.
+    // With two equal lists, the ranker that goes first picks the irrelevant document, and the other
+    // gets the relevant one.
     assert_eq!(equal.ties, 0);
-    // 500 fair coins: one standard error is 11 wins, five are allowed.
+    // 500 fair coins: the standard error is 11 wins. Five are allowed.
     assert!((195..=305).contains(&equal.wins), "{equal:?}");
     assert_eq!(result.matrix().condorcet_winner(), Some(Arm::new(0)));
     assert!((equal.standard_error() - (equal.p() * (1.0 - equal.p()) / 499.0).sqrt()).abs() < 1e-12);
 }
 
-/// P(0, 1) of a collection of two queries of which the perfect user decides one for each ranker is
-/// 1/2; queries are drawn, not alternated, so the standard error is that of a coin.
+/// Each ranker wins one of two queries under the perfect user, so P(0, 1) = 1/2. Queries are drawn
+/// at random and do not alternate, so the standard error is that of a coin.
 #[test]
 fn stat_queries_are_drawn_uniformly() {
     let queries = vec![
@@ -59,7 +59,7 @@ fn trace_sampling_stops_at_the_error_wanted() {
     assert!(result.largest_error() <= 0.004);
     for pair in result.pairs() {
         assert_eq!(pair.n % BATCH, 0);
-        // The variance of a reward is at most 1/4, and 0.25 / n = 0.004^2 asks for 15,625 samples.
+        // The variance of a reward is at most 1/4, and 0.25 / n = 0.004^2 needs 15,625 samples.
         assert!(pair.n <= 16_000, "{pair:?}");
     }
     let capped = StoppingRule::Within { error: 1e-6, at_most: 2500 };
@@ -81,7 +81,7 @@ fn law_the_matrix_does_not_depend_on_the_threads_and_sums_to_one() {
     assert_eq!(one, run(3));
     for i in Arm::all(3) {
         for j in Arm::all(3) {
-            // Exactly, not nearly.
+            // Exactly, not only up to rounding.
             assert_eq!((one.matrix().get(i, j) + one.matrix().get(j, i)).to_bits(), 1.0_f64.to_bits());
         }
     }
@@ -117,10 +117,9 @@ fn trace_pairs_as_csv() {
     assert_eq!(text.lines().count(), 4);
 }
 
-/// A user who clicks without looking prefers nobody, whatever the lists: P is 1/2 for team draft,
-/// marginal credit and the optimised method, also for lists such as abc and bca, where the sign of
-/// fractional credits would not be fair. 20,000 samples: one standard error is at most 0.0036, and
-/// five are allowed.
+/// Blind clicks prefer no ranker, whatever the lists. P is 1/2 for team draft, marginal credit and
+/// the optimised method, even for lists such as abc and bca, where the sign of fractional credits
+/// would not be fair. The standard error of 20,000 samples is at most 0.0036. Five are allowed.
 #[test]
 fn stat_blind_clicks_prefer_nobody() {
     let query = RankedQuery::new("q", [1, 0, 0], [[0, 1, 2], [1, 2, 0]]).unwrap();

@@ -1,25 +1,26 @@
 //! Strengths of arms fitted to votes, for pairs that were never compared.
 //!
-//! P(i beats j) = g_i / (g_i + g_j). The likelihood is climbed by the minorise-maximise steps of
-//! Hunter (2004, doi:10.1214/aos/1079120141): g_i becomes W_i / sum over j of n_ij / (g_i + g_j),
-//! with W_i the wins of i. Ties are half a win for each. Half a vote is added to either side of
-//! each compared pair, so that each arm both wins and loses within its group and a finite maximum
-//! exists. There are only sums and quotients in it: the same bits everywhere.
+//! P(i beats j) = g_i / (g_i + g_j). The minorise-maximise steps of Hunter (2004,
+//! doi:10.1214/aos/1079120141) increase the likelihood: g_i becomes
+//! W_i / sum over j of n_ij / (g_i + g_j), where W_i are the wins of i. A tie is half a win for
+//! each arm. Half a vote is added to each side of each compared pair. Thus each arm both wins and
+//! loses within its group, and a finite maximum exists. The steps use only sums and quotients, so
+//! the result has the same bits on every machine.
 
 use tiltyard_bandit::Arm;
 
 use crate::votes::PairCount;
 
-/// Steps after which the fit is given up.
+/// The limit on the number of iterations of the fit.
 pub const MAX_ROUNDS: usize = 20_000;
 
-/// The largest relative change of a strength that counts as none.
+/// The fit has converged if no strength changes by this relative amount or more.
 const SETTLED: f64 = 1e-9;
 
-/// Votes added to either side.
+/// The votes added to each side of a pair.
 const PRIOR: f64 = 0.5;
 
-/// The strengths, if they settle. Those of arms in different groups cannot be compared.
+/// The strengths, if the fit converges. Strengths in different groups cannot be compared.
 pub(super) fn strengths(n_arms: usize, pairs: &[&PairCount]) -> Option<Vec<f64>> {
     let mut wins = vec![0.0; n_arms];
     for pair in pairs {
@@ -51,8 +52,8 @@ pub(super) fn strengths(n_arms: usize, pairs: &[&PairCount]) -> Option<Vec<f64>>
     None
 }
 
-/// Only ratios within a group mean anything: keep each group's sum at its size, so that no strength
-/// runs away.
+/// Scales the sum of each group to its size, so that no strength diverges. Only ratios within a
+/// group have a meaning.
 fn rescale(strengths: &mut [f64], groups: &[usize]) {
     let mut sums = vec![(0.0, 0.0); strengths.len()];
     for (&strength, &group) in strengths.iter().zip(groups) {
@@ -64,12 +65,12 @@ fn rescale(strengths: &mut [f64], groups: &[usize]) {
     }
 }
 
-/// For each arm the lowest arm that a chain of compared pairs connects it with.
+/// For each arm, the lowest arm that a chain of compared pairs connects with it.
 pub(super) fn groups(n_arms: usize, pairs: &[&PairCount]) -> Vec<usize> {
     fn root(parents: &mut [usize], arm: Arm) -> usize {
         let mut at = arm.index();
         while parents[at] != at {
-            // Halve the way for those who come later.
+            // Path halving makes later searches faster.
             parents[at] = parents[parents[at]];
             at = parents[at];
         }

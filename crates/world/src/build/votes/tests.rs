@@ -19,9 +19,10 @@ fn assert_near(got: f64, expected: f64) {
     assert!((got - expected).abs() < 1e-12, "{got} instead of {expected}");
 }
 
-/// Two wins, a loss and a tie: P = (2 + 1/2 + 1/2) / (4 + 1) = 0.6; squares 2 + 1/4 + 1/2 = 2.75,
-/// variance 0.55 - 0.36 = 0.19, standard error sqrt(0.19 / 5). Without smoothing P = 2.5 / 4 and
-/// the variance 2.25/4 - 0.625^2 = 0.171875.
+/// Two wins, a loss and a tie. P = (2 + 1/2 + 1/2) / (4 + 1) = 0.6. The squares sum to
+/// 2 + 1/4 + 1/2 = 2.75, so the variance is 0.55 - 0.36 = 0.19 and the standard error is
+/// sqrt(0.19 / 5). Without smoothing P = 2.5 / 4, and the variance is
+/// 2.25/4 - 0.625^2 = 0.171875.
 #[test]
 fn trace_one_pair() {
     let rows = "a,b,left\nb,a,right\nb,a,left\na,b,tie\n";
@@ -36,8 +37,8 @@ fn trace_one_pair() {
     assert_near(entry(0.0).1, (0.171_875f64 / 4.0).sqrt());
 }
 
-/// A vote of weight 3 against one of weight 1: P = 3.5/5, and (3 + 1)^2 / (9 + 1) = 1.6 votes'
-/// worth of evidence, and one more.
+/// A vote of weight 3 against a vote of weight 1. P = 3.5/5. The effective number of votes is
+/// (3 + 1)^2 / (9 + 1) = 1.6, plus 1 for the smoothing.
 #[test]
 fn trace_weights() {
     let built = built("a,b,left,3\na,b,right,1\n", Options::default());
@@ -70,14 +71,14 @@ fn trace_never_compared_pairs_are_said() {
     assert_near(two.matrix().get(Arm::new(1), Arm::new(2)), 0.5);
 }
 
-/// On a chain the fit is exact: with half a vote added, a beats b by 3.5 to 0.5 and b beats c by
-/// 1.5 to 0.5, so a beats c by 7 * 3 to 1.
+/// On a chain the fit is exact. With half a vote added to each side, the odds of a against b are
+/// 3.5 : 0.5 = 7, and those of b against c are 1.5 : 0.5 = 3. So those of a against c are 21.
 #[test]
 fn trace_bradley_terry_fills_in() {
     let built = built(CHAIN, Options { unseen: Unseen::BradleyTerry, ..Options::default() });
     let p = built.matrix().get(Arm::new(0), Arm::new(2));
     assert!((p - 21.0 / 22.0).abs() < 1e-6, "{p}");
-    // Compared pairs keep what the votes say, and groups stay apart.
+    // Compared pairs keep their P from the votes, and P is 1/2 between groups.
     assert_near(built.matrix().get(Arm::new(0), Arm::new(1)), 3.5 / 4.0);
     assert_near(built.matrix().get(Arm::new(0), Arm::new(3)), 0.5);
     let entry = built.entries().find(|entry| (entry.low, entry.high) == (Arm::new(0), Arm::new(2))).unwrap();
@@ -103,8 +104,11 @@ fn trace_refusals() {
         VoteMatrix::new(&votes(rows), Options { smoothing, ..Options::default() }).unwrap_err().to_string()
     };
     assert_eq!(refuse("a,b,skip\n", 0.5), "there are no votes that compare two arms");
-    assert_eq!(refuse("a,b,left\n", -1.0), "a smoothing of -1 is not a number from 0 to 1000000");
-    assert_eq!(refuse("a,b,left\n", f64::NAN), "a smoothing of NaN is not a number from 0 to 1000000");
+    assert_eq!(refuse("a,b,left\n", -1.0), "the smoothing is -1, but must be a number from 0 to 1000000");
+    assert_eq!(
+        refuse("a,b,left\n", f64::NAN),
+        "the smoothing is NaN, but must be a number from 0 to 1000000"
+    );
 }
 
 type Row = (u8, u8, &'static str, u32);
@@ -115,7 +119,7 @@ fn rows() -> impl Strategy<Value = Vec<Row>> {
     proptest::collection::vec(row, 1..40)
 }
 
-/// As text; `mirrored` exchanges the sides of every vote.
+/// The rows as CSV. `mirrored` exchanges the sides of every vote.
 fn text(rows: &[Row], mirrored: bool) -> String {
     let line = |&(left, right, said, weight): &Row| {
         let weight = f64::from(weight) / 7.0;
@@ -152,7 +156,7 @@ proptest! {
         prop_assert_eq!(built.entries().filter(|entry| !entry.is_compared).count(), built.never_compared());
     }
 
-    /// A vote says the same from either side.
+    /// Exchanging the sides of all votes does not change the matrix.
     #[test]
     fn law_sides_do_not_matter(rows in rows(), options in options()) {
         let (one, other) = (built(&text(&rows, false), options), built(&text(&rows, true), options));
@@ -169,12 +173,12 @@ proptest! {
         }).collect();
         let (one, other) = (built(&text(&rows, false), options), built(&swapped.concat(), options));
         for (entry, opposite) in one.entries().zip(other.entries()) {
-            // Not to the last bit: the sums are others.
+            // Not to the last bit, because the sums differ.
             prop_assert!((entry.p + opposite.p - 1.0).abs() < 1e-12);
         }
     }
 
-    /// Smoothing moves P towards 1/2 and never across.
+    /// Smoothing moves P towards 1/2 and never across it.
     #[test]
     fn law_smoothing_moves_towards_a_half(rows in rows(), smoothing in 0.01..4.0) {
         let text = text(&rows, false);

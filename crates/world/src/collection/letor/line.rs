@@ -1,16 +1,16 @@
-//! One line of a LETOR file. Bytes are parsed where they lie: no text is made of a field unless
-//! there is something wrong with it.
+//! Parses one line of a LETOR file. Bytes are parsed in place. A field becomes a string only for an
+//! error message.
 
 use super::{MAX_DOCUMENTS, MAX_FEATURE, MAX_ID, MAX_VALUES};
 use crate::collection::error::{LineError, excerpt};
 use crate::collection::query::{MAX_LABEL, Query};
 
-/// Whether there is anything but a comment.
+/// Whether the line is neither blank nor a comment.
 pub(super) fn holds_document(line: &[u8]) -> bool {
     line.iter().find(|&&byte| !is_space(byte)).is_some_and(|&byte| byte != b'#')
 }
 
-/// The two first fields of a line.
+/// The first two fields of a line.
 pub(super) struct Head<'a> {
     label: u8,
     pub(super) id: &'a str,
@@ -29,7 +29,7 @@ pub(super) fn head(line: &[u8]) -> Result<Head<'_>, LineError> {
     }
 }
 
-/// A word and what stands behind it.
+/// The first word, and the text after it.
 fn word(text: &[u8]) -> (&[u8], &[u8]) {
     let start = text.iter().position(|&byte| !is_space(byte)).unwrap_or(text.len());
     let text = &text[start..];
@@ -65,7 +65,7 @@ pub(super) fn document(head: &Head<'_>, keep_names: bool, query: &mut Query) -> 
     Ok(())
 }
 
-/// Adds the values of a line, and returns its comment.
+/// Adds the values of a line and returns its comment.
 fn features<'a>(text: &'a [u8], query: &mut Query) -> Result<&'a [u8], LineError> {
     let mut last = 0;
     let mut rising = true;
@@ -88,7 +88,7 @@ fn features<'a>(text: &'a [u8], query: &mut Query) -> Result<&'a [u8], LineError
     Ok(rest)
 }
 
-/// `feature:value` and what stands behind it.
+/// `feature:value`, and the text after it.
 fn pair(text: &[u8]) -> Option<(u32, f32, &[u8])> {
     let mut feature: u32 = 0;
     let mut at = 0;
@@ -106,7 +106,7 @@ fn pair(text: &[u8]) -> Option<(u32, f32, &[u8])> {
     (ends && value.is_finite()).then_some((feature, value, rest))
 }
 
-/// What is wrong with the field that `rest` starts with.
+/// The error in the field that `rest` starts with.
 #[cold]
 fn wrong_pair(text: &[u8], rest: &[u8]) -> LineError {
     let before = &text[..text.len() - rest.len()];
@@ -125,7 +125,7 @@ fn wrong_pair(text: &[u8], rest: &[u8]) -> LineError {
     }
 }
 
-/// Puts the values of the last document in order.
+/// Sorts the values of the last document by feature.
 #[cold]
 fn sort_features(query: &mut Query) -> Result<(), LineError> {
     let (index, value) = query.open_values();
@@ -140,7 +140,7 @@ fn sort_features(query: &mut Query) -> Result<(), LineError> {
     Ok(())
 }
 
-/// The number at the start of a text, to the nearest of single precision, and its length.
+/// The number at the start of a text, rounded to single precision, and its length.
 fn number(text: &[u8]) -> Option<(f32, usize)> {
     fast_float2::parse_partial(text).ok()
 }

@@ -1,4 +1,4 @@
-//! The numbers that a made-up collection is made from, and their presets.
+//! The shape of a synthetic collection, and its presets.
 
 use tiltyard_bandit::hint::{FrontEnd, Hint};
 use tiltyard_bandit::params::{Context, Param, ParamError, Params, Range};
@@ -7,52 +7,55 @@ use tiltyard_bandit::spec::Spec;
 use crate::collection::letor::{MAX_DOCUMENTS, MAX_FEATURE};
 use crate::collection::query::MAX_LABEL;
 
-/// The shape of a made-up collection. The module tells how the numbers work together.
+/// The shape of a synthetic collection. The comment at the top of `collection/synthetic.rs`
+/// explains how the numbers work together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shape {
-    /// How many queries.
+    /// The number of queries.
     pub queries: usize,
-    /// The mean number of documents of a query.
+    /// The mean number of documents per query.
     pub documents: f64,
     /// The number of documents of a query is uniform between `1 - spread` and `1 + spread` times
     /// the mean.
     pub spread: f64,
-    /// How many features.
+    /// The number of features.
     pub features: usize,
     /// How documents are labelled.
     pub labels: Labels,
-    /// The part of relevance's variance that all documents of a query share: some queries have many
-    /// good documents.
+    /// The part of the variance of relevance that all documents of a query share. With clumping,
+    /// some queries have many good documents.
     pub clumping: f64,
-    /// Features see relevance as it is up to this number of standard deviations; above it they see
-    /// it fall by `bend` times the excess.
+    /// Features see the true relevance up to this number of standard deviations. Above the knee
+    /// they see it fall by `bend` times the excess.
     pub knee: f64,
-    /// How much what features see falls beyond the knee: -1 leaves relevance as it is, 0 makes all
-    /// documents beyond it look alike, above 0 the very best look worse than the good.
+    /// The slope of the fall above the knee. -1 leaves relevance as it is. With 0, all documents
+    /// above the knee look alike. Above 0, the very best documents look worse than good ones.
     pub bend: f64,
     /// The quality of the best feature: its correlation with relevance as features see it.
     pub quality: f64,
-    /// How far the best feature is ahead: all others have qualities below `(1 - lead) * quality`.
+    /// How far the best feature leads. All others have qualities up to `(1 - lead) * quality`.
     pub lead: f64,
-    /// The quality of the feature at quantile `u` of the others that are useful is
-    /// `(1 - lead) * quality * u^tail`: 0 makes all alike, large makes few good.
+    /// The quality at quantile `u` of the other useful features is
+    /// `(1 - lead) * quality * u^tail`. With 0 all are equally good, with a large number few are
+    /// good.
     pub tail: f64,
-    /// The share of features that say nothing.
+    /// The share of features that on average do not correlate with relevance.
     pub useless: f64,
-    /// The share of features that are against relevance, by as much as others are for it.
+    /// The share of features with negative correlation, in the same range as the useful ones.
     pub harmful: f64,
-    /// The standard deviation of a feature's quality from query to query.
+    /// The standard deviation of a feature's quality between queries.
     pub wobble: f64,
-    /// How many groups the features are in; feature `i` is in group `i % groups`.
+    /// The number of groups of features. Feature `i` is in group `i % groups`.
     pub groups: usize,
-    /// The part of the noise's variance that the features of a group share.
+    /// The part of the variance of the noise that the features of a group share.
     pub shared: f64,
-    /// The mean share of documents that lack the field of a group, which leaves 0 in all its
-    /// features; from 0 in the first group to twice the mean in the last.
+    /// The mean share of documents that lack the field of a group, in which all features of the
+    /// group are 0. The share grows from near 0 in the first group to near twice the mean in the
+    /// last.
     pub missing: f64,
-    /// The share of features that have few distinct values.
+    /// The share of features with few distinct values.
     pub coarse: f64,
-    /// How many values those have.
+    /// The number of distinct values of those features.
     pub levels: usize,
     /// The share of features that are constant within a query.
     pub constant: f64,
@@ -63,17 +66,17 @@ pub struct Shape {
 pub enum Labels {
     /// The most relevant document of each query has label 1, all others 0.
     One,
-    /// The share of each label from 0 on, in any unit.
+    /// The share of each label from 0. The shares need not sum to 1.
     Shares(Vec<f64>),
 }
 
 impl Shape {
-    /// Like NP2004 of LETOR 3 (named pages): 64 features and one relevant document a query. The
-    /// real one has about a thousand documents a query; a tenth of that is enough for its first
-    /// ten.
+    /// Like NP2004 of LETOR 3 (named pages): 64 features and one relevant document per query. The
+    /// real collection has about a thousand documents per query. A tenth of that is enough, because
+    /// only the first ten documents count.
     ///
-    /// The numbers are chosen so that the matrix of its feature rankers (team draft, ten documents)
-    /// behaves like the published one of 64 rankers: `lab/tests/slow/presets.rs` holds it to that.
+    /// With these numbers, the matrix of its feature rankers (team draft, ten documents) behaves
+    /// like the published matrix of 64 rankers. `lab/tests/slow/presets.rs` checks this.
     pub fn np2004() -> Self {
         Self {
             queries: 400,
@@ -99,14 +102,14 @@ impl Shape {
         }
     }
 
-    /// Like MSLR-WEB: 136 features, labels 0 to 4 with the shares of the real one, most documents
-    /// of little relevance, features in five fields of a page.
+    /// Like MSLR-WEB: 136 features for five fields of a page, and labels 0 to 4 with the shares of
+    /// the real collection. Most documents have little relevance.
     ///
-    /// The numbers are chosen so that the matrices of its feature rankers (team draft, ten
-    /// documents) behave like the published ones under each of the three users:
-    /// `lab/tests/slow/presets.rs` holds them to that. The informational user is so noisy that its
-    /// matrix comes near the others only if features tell relevant documents from the rest but not
-    /// the good from the very good; hence the knee.
+    /// With these numbers, the matrices of its feature rankers (team draft, ten documents) behave
+    /// like the published matrices under each of the three users. `lab/tests/slow/presets.rs`
+    /// checks this. The informational user is very noisy. The matrix of that user comes near the
+    /// published one only if features separate relevant documents from the rest, but not good from
+    /// very good documents. Hence the knee.
     pub fn mslr() -> Self {
         Self {
             queries: 200,
@@ -171,7 +174,7 @@ impl Shape {
             levels: whole(&mut params, "levels", 1e6, base.levels)?,
             constant: params.number_or("constant", unit, base.constant)?,
         };
-        // 2^53: beyond it a number that was typed is not the seed that it would become.
+        // Above 2^53 a typed number would be rounded to another seed.
         let range = Range::closed(0.0, 9_007_199_254_740_992.0);
         let seed = params.whole_or("seed", range, 1)?;
         params.finish()?;
@@ -179,7 +182,6 @@ impl Shape {
         Ok((shape, seed))
     }
 
-    /// Whether there is such a collection.
     pub(super) fn check(&self) -> Result<(), ShapeError> {
         let out_of_range = |key, value, range| Err(ParamError::OutOfRange { key, value, range }.into());
         let counts = [
@@ -218,7 +220,7 @@ impl Shape {
             }
         }
         let sum = self.useless + self.harmful + self.constant;
-        // A third three times is a little more than 1.
+        // Three times a rounded third may be slightly more than 1.
         if sum > 1.0 + 1e-9 {
             return Err(ShapeError::TooManyKinds { sum });
         }
@@ -231,49 +233,53 @@ impl Shape {
     }
 }
 
-/// A spread of 1 doubles the mean, and a query has a limit.
+/// With a spread of 1, a query may have twice the mean.
 const MAX_MEAN: f64 = MAX_DOCUMENTS as f64 / 2.0;
 
-/// Where relevance may bend, in standard deviations.
+/// In standard deviations of relevance.
 const KNEES: Range = Range::closed(-8.0, 8.0);
 
-/// How it may bend.
 const BENDS: Range = Range::closed(-1.0, 8.0);
 
-/// The parameters of a made-up collection, as a text gives them.
+/// The parameters of a synthetic collection in a text such as `synthetic:like=mslr,queries=200`.
 pub static PARAMS: &[Param] = &[
     param("like", "mslr", "mslr, np2004", "the preset that gives all other defaults"),
-    param("queries", "by `like`", "[1, 1e7]", "how many queries"),
-    param("documents", "by `like`", "[1, 5e5]", "mean number of documents of a query"),
-    param("spread", "by `like`", "[0, 1]", "how much that number varies"),
-    param("features", "by `like`", "[1, 1e6]", "how many features"),
+    param("queries", "by `like`", "[1, 1e7]", "number of queries"),
+    param("documents", "by `like`", "[1, 5e5]", "mean number of documents per query"),
+    param("spread", "by `like`", "[0, 1]", "how much the number of documents varies"),
+    param("features", "by `like`", "[1, 1e6]", "number of features"),
     param(
         "labels",
         "by `like`",
         "`one`, or shares as in 50:30:20",
-        "one relevant document a query, or the shares of labels 0, 1, ...",
+        "one relevant document per query, or the shares of labels 0, 1, ...",
     ),
-    param("clumping", "by `like`", "[0, 1]", "how much of relevance a query's documents share"),
-    param("knee", "by `like`", "[-8, 8]", "up to which relevance features see it as it is"),
-    param("bend", "by `like`", "[-1, 8]", "how much they see it fall beyond that; -1 is not at all"),
+    param(
+        "clumping",
+        "by `like`",
+        "[0, 1]",
+        "share of the variance of relevance common to a query's documents",
+    ),
+    param("knee", "by `like`", "[-8, 8]", "relevance up to which features see it as it is"),
+    param("bend", "by `like`", "[-1, 8]", "how much they see it fall above the knee; -1 is not at all"),
     param(
         "quality",
         "by `like`",
         "[0, 1]",
         "correlation of the best feature with relevance as features see it",
     ),
-    param("lead", "by `like`", "[0, 1]", "how far the best feature is ahead of all others"),
+    param("lead", "by `like`", "[0, 1]", "how far the best feature leads all others"),
     param("tail", "by `like`", "at least 0", "how quickly qualities fall from the best"),
-    param("useless", "by `like`", "[0, 1]", "share of features that say nothing"),
-    param("harmful", "by `like`", "[0, 1]", "share of features that are against relevance"),
-    param("wobble", "by `like`", "[0, 1]", "how much a quality varies between queries"),
-    param("groups", "by `like`", "[1, 1e6]", "how many groups of features"),
-    param("shared", "by `like`", "[0, 1]", "how much of the noise a group shares"),
+    param("useless", "by `like`", "[0, 1]", "share of features without correlation with relevance"),
+    param("harmful", "by `like`", "[0, 1]", "share of features with negative correlation"),
+    param("wobble", "by `like`", "[0, 1]", "standard deviation of a quality between queries"),
+    param("groups", "by `like`", "[1, 1e6]", "number of groups of features"),
+    param("shared", "by `like`", "[0, 1]", "share of the variance of the noise common to a group"),
     param("missing", "by `like`", "[0, 1]", "mean share of documents that lack a group's field"),
     param("coarse", "by `like`", "[0, 1]", "share of features with few distinct values"),
-    param("levels", "by `like`", "[1, 1e6]", "how many values those have"),
+    param("levels", "by `like`", "[1, 1e6]", "number of values of such features"),
     param("constant", "by `like`", "[0, 1]", "share of features that are constant within a query"),
-    param("seed", "1", "[0, 2^53]", "the seed"),
+    param("seed", "1", "[0, 2^53]", "seed of the collection"),
 ];
 
 const fn param(
@@ -303,27 +309,19 @@ fn are_shares(shares: &[f64]) -> bool {
         && sum.is_finite()
 }
 
-/// Why there is no such made-up collection.
+/// Why the shape of a synthetic collection is invalid.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages describe them")]
 #[non_exhaustive]
 pub enum ShapeError {
-    /// A parameter was refused.
     #[error(transparent)]
     Param(#[from] ParamError),
-    /// Labels that are no shares.
     #[error(
         "`labels={text}`: `labels` is `one`, or up to 32 shares such as 50:30:20, none negative and not all 0"
     )]
-    Labels {
-        /// What was given.
-        text: String,
-    },
-    /// More than all features are of a kind that is not useful.
-    #[error("`useless`, `harmful` and `constant` make {sum} of the features, but can make at most 1")]
-    TooManyKinds {
-        /// Their sum.
-        sum: f64,
-    },
+    Labels { text: String },
+    #[error("`useless`, `harmful` and `constant` sum to {sum}, but may sum to at most 1")]
+    TooManyKinds { sum: f64 },
 }
 
 impl Hint for ShapeError {
@@ -353,7 +351,7 @@ mod tests {
         assert_eq!(shape("synthetic:labels=one").unwrap().0.labels, Labels::One);
     }
 
-    /// Every key that is listed is read, and every number of a shape has a key.
+    /// Every listed key is read, and every field of a shape has a key.
     #[test]
     fn trace_every_key_is_read() {
         for param in PARAMS {
@@ -381,7 +379,7 @@ mod tests {
         assert!(message("synthetic:labels=-1:2").starts_with("`labels=-1:2`"));
         assert_eq!(
             message("synthetic:useless=0.5,harmful=0.5,constant=0.5"),
-            "`useless`, `harmful` and `constant` make 1.5 of the features, but can make at most 1"
+            "`useless`, `harmful` and `constant` sum to 1.5, but may sum to at most 1"
         );
         let bad = Shape { wobble: f64::NAN, ..Shape::mslr() };
         assert!(bad.check().is_err());

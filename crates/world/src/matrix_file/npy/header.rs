@@ -1,4 +1,4 @@
-//! The header of a `.npy` file: a Python dictionary of three keys.
+//! The header of a `.npy` file: a Python dictionary with three keys.
 
 use super::NpyError;
 
@@ -6,14 +6,12 @@ const DESCR: &str = "descr";
 const FORTRAN_ORDER: &str = "fortran_order";
 const SHAPE: &str = "shape";
 
-/// What the header says.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Header {
     /// The type of an entry, in `NumPy`'s notation.
     pub(super) descr: String,
-    /// Whether columns, not rows, are stored one after the other.
+    /// Whether the entries are stored column by column instead of row by row.
     pub(super) fortran_order: bool,
-    /// The length of each dimension.
     pub(super) shape: Vec<usize>,
 }
 
@@ -52,7 +50,7 @@ fn fill<T>(slot: &mut Option<T>, key: &'static str, value: T) -> Result<(), NpyE
     }
 }
 
-/// A place in the header. Every method first skips white space.
+/// A position in the header. Its methods first skip white space.
 struct Cursor<'a> {
     text: &'a [u8],
     at: usize,
@@ -80,7 +78,7 @@ impl Cursor<'_> {
         NpyError::BadHeader { at: self.at, expected }
     }
 
-    /// The bytes from here on that satisfy a test.
+    /// The next bytes, as long as they satisfy a test.
     fn take_while(&mut self, test: impl Fn(u8) -> bool) -> &[u8] {
         let rest = &self.text[self.at..];
         let length = rest.iter().position(|&byte| !test(byte)).unwrap_or(rest.len());
@@ -88,7 +86,8 @@ impl Cursor<'_> {
         &rest[..length]
     }
 
-    /// A string in either kind of quotes. Backslashes mean nothing: no key and no type has one.
+    /// A string in single or double quotes. Backslashes have no meaning, because no key and no type
+    /// contains one.
     fn string(&mut self) -> Result<String, NpyError> {
         let Some(quote @ (b'\'' | b'"')) = self.peek() else {
             return Err(self.error("a string in quotes"));
@@ -102,7 +101,7 @@ impl Cursor<'_> {
         Ok(string)
     }
 
-    /// The type of an entry. A list stands for an entry of several fields, which no matrix has.
+    /// The type of an entry. A list describes an entry of several fields, which cannot be a matrix.
     fn descr(&mut self) -> Result<String, NpyError> {
         if self.peek() == Some(b'[') {
             return Err(NpyError::UnsupportedType { descr: "several fields".to_owned() });
@@ -120,7 +119,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// Whole numbers in parentheses: (), (1,), (1, 2), (1, 2,). Python 2 wrote (1L, 2L).
+    /// Whole numbers in parentheses: (), (1,), (1, 2), (1, 2,), or (1L, 2L) as Python 2 wrote them.
     fn tuple(&mut self) -> Result<Vec<usize>, NpyError> {
         let mut numbers = Vec::new();
         self.expect(b'(', "`(`")?;
@@ -139,7 +138,7 @@ impl Cursor<'_> {
         self.peek();
         let start = self.at;
         let digits = str::from_utf8(self.take_while(|byte| byte.is_ascii_digit()));
-        // A number beyond usize fails here as well.
+        // A number that exceeds usize fails here, too.
         digits
             .ok()
             .and_then(|digits| digits.parse().ok())
@@ -199,7 +198,7 @@ mod tests {
         check_error("{'descr': '<f8', 'fortran_order': True}", "the header lacks the key `shape`");
         check_error(
             "{'descr': [('a', '<f8')]}",
-            "entries of type `several fields` are not read, \
+            "entries of type `several fields` are not supported, \
              only float64 and float32 (`<f8`, `>f8`, `<f4`, `>f4`)",
         );
     }
