@@ -1,13 +1,13 @@
 //! The live service under load, with writes and syncs on:
 //! `cargo bench -p tiltyard-bench --bench arena [-- --check]`.
 //!
-//! A server runs in a process of its own, on loopback, with its data in a temporary directory
-//! (`TMPDIR` says on which disk). Beside it, in the same run, a loop of one durable insert a
-//! commit. With `--check` a missed target makes the exit code 1. Without `--bench`, which
-//! `cargo bench` passes and `cargo test` does not, everything is done once and briefly, to see that
+//! A server runs in its own process, on loopback, with its data in a temporary directory (`TMPDIR`
+//! decides on which disk). For comparison, the same run times a loop with one durable insert per
+//! commit. With `--check`, the exit code is 1 if a target is missed. Without `--bench`, which
+//! `cargo bench` passes and `cargo test` does not, everything runs once and briefly, to check that
 //! it works.
 
-#![expect(clippy::print_stdout, reason = "the table on stdout is what this program is for")]
+#![expect(clippy::print_stdout, reason = "this program prints a table")]
 
 use std::env;
 use std::path::Path;
@@ -25,7 +25,7 @@ mod replay;
 #[path = "arena/server.rs"]
 mod server;
 
-/// How much is measured.
+/// The amount of work to measure.
 #[derive(Debug, Clone, Copy)]
 struct Effort {
     seconds: f64,
@@ -76,19 +76,19 @@ impl Targets {
 struct Case {
     name: &'static str,
     clients: usize,
-    /// Duels asked for and outcomes said in one request.
+    /// Duels requested, and outcomes sent, in one request.
     batch: usize,
     arms: usize,
-    /// What a sync takes beyond what it takes here.
+    /// How much longer a sync takes than on this disk.
     delay: Duration,
-    /// Pairs a second of all clients together; as many as they can if nothing is said.
+    /// Pairs per second of all clients together; as many as they can if `None`.
     pace: Option<f64>,
 }
 
 fn under_load(effort: Effort, targets: &mut Targets) {
-    println!("## Duels and outcomes a second\n");
+    println!("## Duels and outcomes per second\n");
     println!(
-        "A pair is a duel and its outcome: two durable writes. `own` is what the server itself took, without waiting for the disk.\n"
+        "A pair is a duel and its outcome: two durable writes. `own` is the server's own time, without waiting for the disk.\n"
     );
     let many = effort.arms;
     let slow = Duration::from_millis(2);
@@ -99,7 +99,7 @@ fn under_load(effort: Effort, targets: &mut Targets) {
         case("1 client", 1, 1, 20, Duration::ZERO),
         case("64 clients", 64, 1, 20, Duration::ZERO),
         case("512 clients", 512, 1, 20, Duration::ZERO),
-        case("64 clients, 100 a request", 64, 100, 20, Duration::ZERO),
+        case("64 clients, 100 per request", 64, 100, 20, Duration::ZERO),
         case("64 clients, syncs 2 ms longer", 64, 1, 20, slow),
         case("1 client, many arms", 1, 1, many, Duration::ZERO),
         case("64 clients, many arms", 64, 1, many, Duration::ZERO),
@@ -114,7 +114,7 @@ fn under_load(effort: Effort, targets: &mut Targets) {
     let mut loops = Vec::new();
     let mut lines = Vec::new();
     for case in &cases {
-        // Before each case, so that a disk that is slower for a while is so for both.
+        // Measured before each case, so that a disk that is slow for a while is slow for both.
         let directory = tempfile::tempdir().expect("a temporary directory");
         let inserts = insert_loop::per_second(directory.path(), time / 2, case.delay);
         if case.delay.is_zero() {
@@ -139,12 +139,12 @@ fn under_load(effort: Effort, targets: &mut Targets) {
         lines.push((case.name, ratio, result.own.p99, result.errors));
     }
     let mean = loops.iter().sum::<f64>() / loops.len() as f64;
-    println!("\nThe loop of one durable insert a commit: {mean:.0} a second on average.\n");
+    println!("\nThe loop with one durable insert per commit: {mean:.0} per second on average.\n");
     for (name, ratio, own, errors) in lines {
-        if ["64 clients", "64 clients, 100 a request", "64 clients, syncs 2 ms longer"].contains(&name) {
+        if ["64 clients", "64 clients, 100 per request", "64 clients, syncs 2 ms longer"].contains(&name) {
             println!("{name}: {ratio:.2} times the loop (target 10): {}", targets.judge(ratio >= 10.0));
         }
-        // As fast as 64 clients can, both processors are full, and requests wait for them.
+        // At full speed, 64 clients keep both processors busy, and requests wait for them.
         if name.starts_with("1 client") || name.contains("pairs/s") {
             println!("{name}: own p99 {own:.3} ms (target 1): {}", targets.judge(own < 1.0));
         }
@@ -168,7 +168,7 @@ fn replayed(effort: Effort, targets: &mut Targets) {
 
 fn looked_at(effort: Effort, targets: &mut Targets) {
     println!("\n## The dashboard of {} votes\n", effort.votes);
-    println!("One more vote before each look. `own` is what the server itself took.\n");
+    println!("One more vote arrives before each look. `own` is the server's own time.\n");
     println!("| arms | own p50 ms | p99 | kB | standing p50 ms |");
     println!("|--:|--:|--:|--:|--:|");
     let looks = if effort.votes > 100_000 { 100 } else { 5 };

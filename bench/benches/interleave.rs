@@ -1,11 +1,11 @@
 //! Merging lists, against the Python library `interleaving`:
 //! `cargo bench -p tiltyard-bench --bench interleave [-- --check]`.
 //!
-//! With `--check` a missed target makes the exit code 1. Without `--bench`, which `cargo bench`
-//! passes and `cargo test` does not, everything is done once and briefly, without Python, to see
+//! With `--check`, the exit code is 1 if a target is missed. Without `--bench`, which `cargo bench`
+//! passes and `cargo test` does not, everything runs once and briefly, without Python, to check
 //! that it works.
 
-#![expect(clippy::print_stdout, reason = "the table on stdout is what this program is for")]
+#![expect(clippy::print_stdout, reason = "this program prints a table")]
 
 use std::env;
 use std::fmt::Write as _;
@@ -21,7 +21,7 @@ use tiltyard_bench::{Contestant, LEAST, ProcessorTime, race};
 use tiltyard_interleave::{Clicks, Interleaving, Merged, Merger};
 use tiltyard_world::click::ClickSpec;
 
-/// A method must be so many times as fast as the library.
+/// A method must be at least this many times as fast as the library.
 const TARGET: f64 = 100.0;
 
 /// Documents on a page.
@@ -32,10 +32,11 @@ const METHODS: [&str; 4] = ["team-draft", "balanced", "probabilistic", "optimize
 const ABOUT: &str = "\
 # Speed of interleaving
 
-Pairs of lists of 10 documents out of 20, merged to 10, in nanoseconds on a processor. `draw` merges lists that are prepared already, as the
-library's `interleave()` does on an object that was given its lists; this is judged. `merge` takes two lists as they come: preparing and one
-draw, against making the library's object and one `interleave()`. `credit` turns clicks on two documents into an outcome. The lists are the
-same. To prepare, our optimised method looks at all merged lists there are, up to 1024; the library is asked for 50, which is less work.
+Pairs of lists of 10 documents out of 20, merged to 10, in nanoseconds of processor time. `draw` merges lists that are
+already prepared, as the library's `interleave()` does on an object that has its lists; this row is judged. `merge`
+takes two new lists: it prepares them and draws once, against making the library's object and calling `interleave()`
+once. `credit` turns clicks on two documents into an outcome. Both sides get the same lists. To prepare, our optimised
+method looks at all possible merged lists, up to 1024; the library is asked for 50, which is less work.
 ";
 
 fn main() -> ExitCode {
@@ -149,7 +150,7 @@ fn contestants<'a>(method: &str, pairs: &'a [Pair]) -> Vec<Contestant<'a>> {
     vec![draw, merge, credit]
 }
 
-/// What a matrix is built of: a merged list, a user's clicks on it, and an outcome.
+/// The work of building a matrix: a merged list, a user's clicks on it, and an outcome.
 fn whole(pairs: &[Pair]) -> Vec<Contestant<'_>> {
     let mut contestants = Vec::new();
     for method in METHODS {
@@ -178,8 +179,8 @@ fn whole(pairs: &[Pair]) -> Vec<Contestant<'_>> {
     contestants
 }
 
-/// Time on a processor where the system tells it, so that other programs do not count; else time on
-/// the wall.
+/// Processor time if the system reports it, so that other programs do not count; otherwise
+/// wall-clock time.
 struct Clock(Option<ProcessorTime>, Instant);
 
 impl Clock {
@@ -199,12 +200,13 @@ fn count(rounds: u64) -> usize {
     usize::try_from(rounds).expect("rounds fit into memory")
 }
 
-/// What the library takes for the same lists, and what was measured or why nothing was.
+/// The library's times for the same lists, and a text that says what was measured, or why nothing
+/// was.
 fn library(pairs: &[Pair]) -> (String, Vec<(String, String, f64)>) {
     match ask(pairs) {
         Ok(text) => {
             let mut lines = text.lines();
-            let told = lines.next().unwrap_or("not measured: the script said nothing").to_owned();
+            let told = lines.next().unwrap_or("not measured: the script printed nothing").to_owned();
             let row = |line: &str| {
                 let mut words = line.split_whitespace().map(str::to_owned);
                 Some((words.next()?, words.next()?, words.next()?.parse().ok()?))
@@ -221,7 +223,7 @@ fn ask(pairs: &[Pair]) -> std::io::Result<String> {
     let mut lines = String::new();
     for [left, right] in pairs {
         let joined = |list: &[u32]| list.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
-        writeln!(lines, "{} {}", joined(left), joined(right)).expect("a string takes everything");
+        writeln!(lines, "{} {}", joined(left), joined(right)).expect("writing to a string cannot fail");
     }
     let mut child = Command::new("python3")
         .arg(here.join("peers/interleaving.py"))

@@ -1,14 +1,14 @@
-//! The LETOR reader against scikit-learn's `load_svmlight_file`, on the same file, taking turns.
+//! The LETOR reader against scikit-learn's `load_svmlight_file`, in turn on the same file.
 //!
 //! ```text
 //! cargo bench -p tiltyard-bench --bench letor [-- FILE]
 //! ```
 //!
-//! The file is the MSLR sample if there is one (its ids are numbers, which is all that scikit-learn
-//! reads), else a synthetic collection of its shape; it is read plain and compressed. Needs Python;
-//! without it, or without scikit-learn to be had, the row says so.
+//! The file is the MSLR sample if there is one (its ids are numbers, and scikit-learn reads nothing
+//! else), otherwise a synthetic collection of its shape. It is read plain and compressed. The
+//! comparison needs Python. Without Python or scikit-learn, the row says so.
 
-#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark talks, and may fail")]
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark prints, and may fail")]
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -24,7 +24,7 @@ use tiltyard_world::collection::{LetorReader, Queries, Query, write_letor};
 /// Turns that count.
 const TURNS: usize = 5;
 
-/// The reader must be this many times as fast.
+/// The reader must be at least this many times as fast.
 const TARGET: f64 = 5.0;
 
 fn main() {
@@ -62,7 +62,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_path_buf()
 }
 
-/// Below the target directory, which is this program's own neighbourhood.
+/// A directory of this program below the target directory.
 fn scratch() -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     let directory = target.join("peers");
@@ -86,7 +86,7 @@ fn compare(path: &Path, kind: &str) {
         let (collect, cpu) =
             timed(|| LetorReader::open(path).unwrap().map(Result::unwrap).collect::<Vec<_>>().len());
         let peer = peer(path);
-        // The first turn warms the disk's cache.
+        // The first turn warms the disk cache.
         if turn == 0 {
             continue;
         }
@@ -99,7 +99,7 @@ fn compare(path: &Path, kind: &str) {
             version = Some(peer.version);
         }
     }
-    println!("{kind}, {megabytes:.1} MB on the disk");
+    println!("{kind}, {megabytes:.1} MB on disk");
     println!("  ours, one query at a time  {:>7.1} ms", 1e3 * median(&ours));
     println!("  ours, all queries kept     {:>7.1} ms", 1e3 * median(&kept));
     let Some(version) = version else {
@@ -115,7 +115,7 @@ fn compare(path: &Path, kind: &str) {
     );
 }
 
-/// Wall and processor seconds.
+/// Wall-clock and processor seconds.
 fn timed<T>(work: impl FnOnce() -> T) -> (f64, Option<f64>) {
     let (start, before) = (Instant::now(), ProcessorTime::now());
     std::hint::black_box(work());

@@ -1,4 +1,4 @@
-//! Every policy of the registry under criterion:
+//! Every policy of the registry, timed by criterion:
 //! `cargo bench -p tiltyard-bench --bench policies [-- FILTER]`.
 //!
 //! Ids name the policy, what is timed, and the size: `rex3/update/arms=1024`.
@@ -19,7 +19,7 @@ use tiltyard_world::{MatrixWorld, World};
 /// Rounds played before anything is timed.
 const WARM_UP: u64 = 2000;
 
-/// Tickets that `update` learns from in turn.
+/// Tickets that `update` learns from, one after another.
 const N_TICKETS: usize = 1024;
 
 fn policies(criterion: &mut Criterion) {
@@ -40,7 +40,7 @@ fn in_world<W: World>(criterion: &mut Criterion, world: &W) {
     }
 }
 
-/// Times the policy that the registry hands it.
+/// Times the policy that the registry passes to it.
 struct Timer<'a, 'b, W: World> {
     group: &'a mut BenchmarkGroup<'b, WallTime>,
     world: &'a W,
@@ -68,8 +68,8 @@ impl<W: World> Visitor for Timer<'_, '_, W> {
 
         group.bench_function(id("propose"), |bencher| bencher.iter(|| policy.propose(&mut rng)));
 
-        // Each ticket is learned with its outcome and, the next time round, with the opposite one,
-        // so that weights stay where they are however long the measurement takes.
+        // Each ticket is learned with its outcome and, on the next pass, with the opposite one. So
+        // weights stay where they are, however long the measurement takes.
         let mut lessons: Vec<(Ticket, Outcome)> = (0..N_TICKETS)
             .map(|_| {
                 let ticket = policy.propose(&mut rng);

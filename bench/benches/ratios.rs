@@ -1,9 +1,9 @@
 //! Speed as ratios taken in one run: `cargo bench -p tiltyard-bench --bench ratios [-- --check]`.
 //!
-//! With `--check` a missed target makes the exit code 1. Without `--bench`, which `cargo bench`
-//! passes and `cargo test` does not, everything is done once and briefly, to see that it works.
+//! With `--check`, the exit code is 1 if a target is missed. Without `--bench`, which `cargo bench`
+//! passes and `cargo test` does not, everything runs once and briefly, to check that it works.
 
-#![expect(clippy::print_stdout, reason = "the table on stdout is what this program is for")]
+#![expect(clippy::print_stdout, reason = "this program prints a table")]
 
 use std::env;
 use std::hint::black_box;
@@ -38,17 +38,17 @@ fn main() -> ExitCode {
     rows.extend(against_threads(effort));
     println!("\n## Ratios\n");
     print_table(
-        &["name", "ns a round", "against", "ratio", "target", "verdict"],
+        &["name", "ns per round", "against", "ratio", "target", "verdict"],
         &rows.iter().map(Row::cells).collect::<Vec<_>>(),
     );
 
-    println!("\n## Nanoseconds a round (not judged)\n\n{ABOUT_NANOS}\n");
+    println!("\n## Nanoseconds per round (not judged)\n\n{ABOUT_NANOS}\n");
     told_if_busy("table of nanoseconds", || print_nanos(effort, &matrix));
 
     println!("\n## Every policy (not judged)\n\n{ABOUT_EVERY}\n");
     told_if_busy("table of every policy", || print_every_policy(effort, &matrix));
 
-    println!("\n## Nanoseconds to a call of the exponential function (not judged)\n\n{ABOUT_EXP}\n");
+    println!("\n## Nanoseconds per call of the exponential function (not judged)\n\n{ABOUT_EXP}\n");
     told_if_busy("exponentials", || print_exponentials(effort));
 
     let count = |verdict| rows.iter().filter(|row| row.judged && row.verdict() == verdict).count();
@@ -61,13 +61,13 @@ fn main() -> ExitCode {
     if n_missed > 0 && has("--check") { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-/// A machine on which one thread waits less than this part of its time leaves the ratios alone.
+/// If a thread waits less than this share of its time, the machine does not disturb the ratios.
 const QUIET: f64 = 0.02;
 
-/// Two threads on two processors jostle a little even when nothing else runs.
+/// Two threads on two processors disturb each other a little even if nothing else runs.
 const QUIET_THREADS: f64 = 0.05;
 
-/// Measures something on this one thread, and says whether other programs kept it waiting.
+/// Measures something on this one thread, and says whether other programs made it wait.
 fn told_if_busy(name: &str, measure: impl FnOnce()) {
     let before = ProcessorTime::now();
     measure();
@@ -75,7 +75,7 @@ fn told_if_busy(name: &str, measure: impl FnOnce()) {
     let share = after.since(before).share_waiting();
     let word = if share < QUIET { "quiet" } else { "BUSY: other programs ran, so measure again" };
     println!(
-        "The machine during the {name}: waited for a processor {:.1} % of the time, {word}.",
+        "During the {name} this thread waited for a processor {:.1} % of the time: {word}.",
         100.0 * share
     );
 }
@@ -83,25 +83,27 @@ fn told_if_busy(name: &str, measure: impl FnOnce()) {
 const ABOUT: &str = "\
 # Speed of Tiltyard, as ratios taken in one run
 
-A round is a whole one: propose, issue, duel, regret, update, through the loop that `play` uses. The arms stand in their own
-order except where a row says otherwise; `play` shuffles them. The contestants of a comparison take turns, A B C A B C ..., on one
-thread, for a million rounds each, which take 50 ms or more. The time shown is the median over turns; the ratio is the median over
-turns of this row's time divided by the time of the row it stands against. Smaller is better, and a target is an upper limit.
-Machines like this one are noisy: the nanoseconds wander by tens of percent, the ratios by some. Look twice at a ratio that misses
-its target narrowly, and compare nanoseconds only within one table.
+A round is a whole one: propose, issue, duel, regret, update, through the loop that `play` uses. The arms are in their
+own order unless a row says otherwise; `play` shuffles them. The contestants of a comparison take turns, A B C A B C
+..., on one thread, for a million rounds each, which take 50 ms or more. The time shown is the median over turns. The
+ratio is the median over turns of this row's time divided by the time of the row that it is compared with. Smaller is
+better, and a target is an upper limit. Machines like this one are noisy: the nanoseconds vary by tens of percent, the
+ratios by a few. Measure again if a ratio narrowly misses its target, and compare nanoseconds only within one table.
 ";
 
 const ABOUT_NANOS: &str = "\
-Matrix worlds for 6 (arxiv6), 30 (savage30) and 136 arms, Bernoulli utilities for more. A million rounds from the start, or
-as many as fill 50 ms where a round takes more than a microsecond. A star marks
-fewer rounds than arms: such a policy has not seen most of its arms yet.";
+Matrix worlds for 6 (arxiv6), 30 (savage30) and 136 arms, Bernoulli utilities for more. A million rounds from the start,
+or as many as fill 50 ms if a round takes more than a microsecond. A star marks fewer rounds than arms: such a policy
+has not seen most of its arms yet.";
 
 const ABOUT_EVERY: &str = "\
-Whole rounds from the start to T = 1e5 (fewer where a round takes more than some microseconds). The aim is for the matrix of 136
-arms. Growth is the time with 1024 arms over that with 136, in Bernoulli utilities; a cost of O(K) would make it 7.5.";
+Whole rounds from the start to T = 1e5 (fewer if a round takes more than some microseconds). The aim is for the matrix
+of 136 arms. Growth is the time with 1024 arms divided by the time with 136, for Bernoulli utilities; a cost of O(K)
+would make it 7.5.";
 
 const ABOUT_EXP: &str = "\
-Sums of 4096 independent values, arguments uniform on [-30, 0]. The crate's own exponential is private and not among them.";
+Sums of 4096 independent values, with arguments uniform on [-30, 0]. The crate's own exponential is private and not
+listed.";
 
 /// How long to measure.
 #[derive(Debug, Clone, Copy)]
@@ -136,9 +138,9 @@ struct Row {
 enum Verdict {
     Ok,
     Missed,
-    /// Reported, but neither good nor bad.
+    /// Reported, without a judgement.
     Reported,
-    /// The system does not tell, or the machine was busy.
+    /// The system does not report it, or the machine was busy.
     NotMeasured,
 }
 
@@ -161,7 +163,7 @@ impl Row {
         Self { against, ratio, target: Some(target), judged: true, ..Self::base(timing) }
     }
 
-    /// The same, without a verdict.
+    /// The same without a verdict.
     fn reported(timing: &Timing, base: &Timing, against: &'static str) -> Self {
         Self { target: None, judged: false, ..Self::judged(timing, base, against, 1.0) }
     }
@@ -199,7 +201,7 @@ impl Row {
     }
 }
 
-/// The tree of sums against a softmax of all arms in each round.
+/// The tree of sums against a softmax over all arms in each round.
 fn against_the_twin(effort: Effort, matrix: &TimedWorld<MatrixWorld>) -> Vec<Row> {
     let rounds = effort.rounds;
     let n_arms = matrix.world().n_arms();
@@ -248,7 +250,7 @@ fn against_size(effort: Effort) -> Vec<Row> {
     vec![
         Row::base(small),
         Row::judged(large, small, against, 3.0),
-        // Its first million rounds are its first meeting with most arms: half of the draws are
+        // In its first million rounds it meets most arms for the first time: half of the draws are
         // uniform, the others nearly so.
         Row::judged(huge, small, against, 8.0),
         Row::reported(shuffled, small, against),
@@ -256,14 +258,14 @@ fn against_size(effort: Effort) -> Vec<Row> {
     ]
 }
 
-/// A REX3 that looks back on a thousand duels an arm, which left log-weights spread over [0, 5]: it
-/// exploits more than it explores (gamma is 0.1 for a million arms), and its draws go down to
-/// leaves all over the tree.
+/// A REX3 after a thousand duels per arm, which left log-weights spread over [0, 5]. It exploits
+/// more than it explores (gamma is 0.1 for a million arms), and its draws descend to leaves all
+/// over the tree.
 fn learned(n_arms: usize) -> Rex3 {
     let round = 1000 * n_arms as u64;
     let mut policy = Rex3::new(n_arms);
     let mut start = |sums| {
-        policy.warm_start(round, sums).expect("finite sums, one an arm");
+        policy.warm_start(round, sums).expect("finite sums, one per arm");
         policy.gamma() / n_arms as f64
     };
     let scale = start(vec![0.0; n_arms]);
@@ -284,7 +286,7 @@ fn against_threads(effort: Effort) -> Vec<Row> {
         seed: 1,
         regret: None,
     };
-    // Both pools live throughout, so that every reading of the processor time sees the same
+    // Both pools exist throughout, so that every reading of the processor time sees the same
     // threads.
     let pools =
         [1, 2].map(|n| ThreadPoolBuilder::new().num_threads(n).build().expect("threads can be started"));
@@ -295,14 +297,14 @@ fn against_threads(effort: Effort) -> Vec<Row> {
             readings.push(reading);
         }
     }
-    // Threads that queue for a processor are slowed by other programs, or there is but one
-    // processor: such turns say nothing about this program. Threads that sleep are its own doing,
-    // and stay.
+    // If threads queue for a processor, other programs slow them down, or there is only one
+    // processor. Such turns say nothing about this program. Turns in which threads sleep stay,
+    // because that is its own doing.
     readings.retain(|reading| {
         reading.iter().all(|reading| reading.share_waiting.is_none_or(|share| share < QUIET_THREADS))
     });
     println!(
-        "The threads had processors of their own in {} of {} turns; the others do not count.",
+        "The threads had their own processors in {} of {} turns; the other turns do not count.",
         readings.len(),
         effort.repetitions
     );
@@ -325,15 +327,15 @@ fn against_threads(effort: Effort) -> Vec<Row> {
     vec![
         row("processor time", 1.05, true, |reading| reading.processor),
         row("time in runs, as `play` reports it", 1.05, false, |reading| Some(reading.reported)),
-        row("time on the wall", 0.55, false, |reading| Some(reading.wall)),
+        row("wall-clock time", 0.55, false, |reading| Some(reading.wall)),
     ]
 }
 
-/// What one job took, in seconds.
+/// The time that one job took, in seconds.
 #[derive(Debug)]
 struct Reading {
     processor: Option<f64>,
-    /// The part of the time in which a thread could have run that it spent in the queue.
+    /// The share of its runnable time that a thread spent in the queue.
     share_waiting: Option<f64>,
     reported: f64,
     wall: f64,
@@ -343,7 +345,7 @@ struct Reading {
 impl Reading {
     fn of(pool: &ThreadPool, job: &Job) -> Self {
         let (start, before) = (Instant::now(), ProcessorTime::now());
-        let report = pool.install(|| play(job, &Progress::default())).expect("the job makes sense");
+        let report = pool.install(|| play(job, &Progress::default())).expect("the job is valid");
         let (wall, after) = (start.elapsed(), ProcessorTime::now());
         let spent = before.zip(after).map(|(before, after)| after.since(before));
         Self {
@@ -356,7 +358,7 @@ impl Reading {
     }
 }
 
-/// A line of the table for each of these, a column for each size.
+/// One line of the table per entry, and one column per size.
 const ENTRANTS: [(&str, &str); 7] = [
     ("rex3, fixed", "rex3:gmax=T/2"),
     ("rex3, literal", "rex3:schedule=literal"),
@@ -392,7 +394,7 @@ fn print_nanos(effort: Effort, matrix: &TimedWorld<MatrixWorld>) {
     print_table(&["policy", "6 arms", "30 arms", "136 arms", "1024 arms", "1e6 arms"], &rows);
 }
 
-/// What a round of 136 arms should take at most, in nanoseconds, where there is an aim.
+/// The largest time that a round with 136 arms should take, in nanoseconds, if there is an aim.
 fn aim(policy: &str) -> Option<u32> {
     Some(match policy {
         "rex3" => 80,
@@ -431,7 +433,7 @@ fn print_every_policy(effort: Effort, matrix: &TimedWorld<MatrixWorld>) {
     print_table(&["policy", "matrix, 136", "aim", "utilities, 136", "utilities, 1024", "growth"], &rows);
 }
 
-/// Times these policies in turns, for so many rounds, or fewer where a round is slow.
+/// Times these policies in turn, for this many rounds, or fewer if a round is slow.
 fn timings<W: World>(
     effort: Effort,
     world: &TimedWorld<W>,
@@ -444,7 +446,8 @@ fn timings<W: World>(
         let mut contestant = registry::visit(spec, context, &mut rng, Enter { name: name.clone(), world })
             .expect("these parameters are legal");
         contestant.calibrate(effort.least);
-        // Not much more than a microsecond a round: the same number of rounds for all of those.
+        // If a round takes hardly more than a microsecond, all such policies play the same number
+        // of rounds.
         if contestant.rounds() >= rounds / 20 {
             contestant.set_rounds(rounds);
         }
@@ -454,7 +457,7 @@ fn timings<W: World>(
     race(&mut contestants, effort.repetitions)
 }
 
-/// Makes a contestant of the policy that the registry hands it.
+/// Makes a contestant of the policy that the registry passes to it.
 struct Enter<'a, W: World> {
     name: String,
     world: &'a TimedWorld<W>,
@@ -479,10 +482,10 @@ fn print_exponentials(effort: Effort) {
     let timings = race(&mut contestants, effort.repetitions);
     let rows: Vec<_> =
         timings.iter().map(|timing| vec![timing.name.clone(), format!("{:.2}", timing.median())]).collect();
-    print_table(&["function", "ns a call"], &rows);
+    print_table(&["function", "ns per call"], &rows);
 }
 
-/// Generic, so that a function that can be inlined is.
+/// Generic, so that a function can be inlined.
 fn exponential<'a>(
     name: &str,
     effort: Effort,
@@ -498,8 +501,8 @@ fn exponential<'a>(
     })
 }
 
-/// A table that reads well both as it is and as Markdown. All columns but the first are set to the
-/// right.
+/// A table that is readable both as text and as Markdown. All columns except the first are aligned
+/// to the right.
 fn print_table(head: &[&str], rows: &[Vec<String>]) {
     let width = |column: usize| {
         let cells = rows.iter().map(|row| row[column].chars().count());

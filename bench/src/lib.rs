@@ -1,9 +1,9 @@
-//! What the benchmarks of this package share: the plain twin of REX3, a stopwatch for ratios, and
-//! the worlds they are measured in.
+//! The parts that the benchmarks of this package share: the plain twin of REX3, a stopwatch for
+//! ratios, and the worlds.
 //!
-//! Times on shared machines wander by tens of percent within minutes. Ratios of contestants that
-//! take turns in one run do not: whatever slows one slows the other. So the contestants of a
-//! [`race()`] are interleaved, and it is ratios that have targets.
+//! Times on shared machines vary by tens of percent within minutes. Ratios of contestants that take
+//! turns in one run do not: everything that slows one slows the other. So the contestants of a
+//! [`race()`] take turns, and targets are set for ratios.
 
 mod line_up;
 mod navigational;

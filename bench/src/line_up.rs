@@ -3,11 +3,11 @@
 use tiltyard_bandit::Spec;
 use tiltyard_bandit::policy::registry;
 
-/// One specification for each policy, and for a reduction one for each of its players.
+/// One specification per policy, and for a reduction one per player.
 ///
 /// # Panics
 ///
-/// If the registry documents a player by a name that cannot be typed.
+/// If the registry documents a player by a name that cannot be parsed.
 pub fn line_up() -> Vec<Spec> {
     let mut specs = Vec::new();
     for info in registry::all() {
@@ -17,7 +17,7 @@ pub fn line_up() -> Vec<Spec> {
             }
             None => vec![info.name.to_owned()],
         };
-        specs.extend(texts.iter().map(|text| text.parse::<Spec>().expect("names can be typed")));
+        specs.extend(texts.iter().map(|text| text.parse::<Spec>().expect("names can be parsed")));
     }
     specs
 }

@@ -1,5 +1,5 @@
-//! A matrix of 136 arms: the paper's MSLR navigational matrix where it can be had, else one like
-//! it.
+//! A matrix of 136 arms: the paper's MSLR navigational matrix if it is available, otherwise one
+//! like it.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -13,13 +13,13 @@ use tiltyard_world::matrix_file::read_matrix;
 /// Arms of the matrix.
 const N_ARMS: usize = 136;
 
-/// Where the matrix lies in a data directory.
+/// The path of the matrix in a data directory.
 const FILE: &str = "matrices/mslr_navigational_136.csv";
 
-/// The world, and where it comes from, in words.
+/// The world, and a text that says where it comes from.
 ///
-/// The matrix may not be redistributed. It is looked for in the directory that `TILTYARD_DATA`
-/// names and in `../shared/data` beside the workspace.
+/// The matrix may not be redistributed. It is looked up in the directory that `TILTYARD_DATA`
+/// names, and in `../shared/data` beside the workspace.
 pub fn navigational() -> (MatrixWorld, String) {
     for directory in directories() {
         let path = directory.join(FILE);
@@ -27,7 +27,7 @@ pub fn navigational() -> (MatrixWorld, String) {
             return (MatrixWorld::new(matrix), format!("read from {}", path.display()));
         }
     }
-    let told = format!("generated, since no data directory holds {FILE}");
+    let told = format!("generated, because no data directory contains {FILE}");
     (MatrixWorld::new(generated()), told)
 }
 
@@ -36,9 +36,9 @@ fn directories() -> impl Iterator<Item = PathBuf> {
     env::var_os("TILTYARD_DATA").map(PathBuf::from).into_iter().chain([beside])
 }
 
-/// As hard as the real one: Borda scores with the same quantiles (0, 10, 25, 50, 75, 90 and 100 %),
-/// preferences that follow their differences with a standard deviation of 0.012, and a Condorcet
-/// winner, arm 0, that beats its closest rival by 0.0056.
+/// A matrix as hard as the real one: Borda scores with the same quantiles (0, 10, 25, 50, 75, 90
+/// and 100 %), preferences that follow their differences with a standard deviation of 0.012, and a
+/// Condorcet winner, arm 0, that beats its closest rival by 0.0056.
 fn generated() -> PreferenceMatrix {
     const QUANTILES: [(f64, f64); 7] =
         [(0.0, 0.244), (0.1, 0.393), (0.25, 0.457), (0.5, 0.528), (0.75, 0.562), (0.9, 0.581), (1.0, 0.605)];
@@ -50,12 +50,12 @@ fn generated() -> PreferenceMatrix {
     };
     let mut rng = Stream::new(136).rng();
     PreferenceMatrix::from_fn(N_ARMS, |i, j| {
-        // Uniform on +-0.0208 has that deviation.
+        // Uniform on +-0.0208 has that standard deviation.
         let noise = 0.0208 * (2.0 * rng.random::<f64>() - 1.0);
         let preference = 0.5 + score(i.index()) - score(j.index()) + noise;
         if i.index() == 0 { preference.max(0.5056) } else { preference }
     })
-    .expect("preferences lie between 0.1 and 0.9")
+    .expect("preferences are between 0.1 and 0.9")
 }
 
 #[cfg(test)]
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
     use tiltyard_bandit::Arm;
 
-    /// The real matrix: the winner's mean gap is 0.1047, its smallest 0.0056 and its largest
+    /// In the real matrix, the winner's mean gap is 0.1047, its smallest 0.0056 and its largest
     /// 0.3365.
     #[test]
     fn trace_the_generated_matrix_is_as_hard_as_the_real_one() {

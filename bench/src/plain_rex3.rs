@@ -1,4 +1,4 @@
-//! REX3 as a textbook would write it, to be measured against.
+//! REX3 as a textbook would write it, to compare with.
 
 use core::f64::consts::E;
 
@@ -8,13 +8,13 @@ use tiltyard_bandit::policy::registry::Family as _;
 use tiltyard_bandit::policy::{Info, Policy, Propensity, rex3};
 use tiltyard_bandit::{Arm, Draw, Outcome, Ticket};
 
-/// Anytime REX3 by dual averaging in O(K) a round, the plain twin of [`rex3::Rex3`]: in every round
-/// the probabilities of all arms are made anew with `f64::exp`, and both arms are drawn by a scan
-/// of them.
+/// Anytime REX3 by dual averaging in O(K) per round, the plain twin of [`rex3::Rex3`]. In every
+/// round it computes the probabilities of all arms anew with `f64::exp`, and draws both arms by a
+/// scan.
 ///
-/// Its law is the same, and so is the rule by which gamma is held until its formula has fallen by
-/// 1 %. It is plain but not careless: two passes over the arms, no allocation, one division, and a
-/// scan that stops at the arm drawn.
+/// Its distribution is the same, and so is the rule that keeps gamma until its formula has fallen
+/// by 1 %. It is plain but not careless: two passes over the arms, no allocation, one division, and
+/// a scan that stops at the drawn arm.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PlainRex3 {
     sums: Vec<f64>,
@@ -22,16 +22,16 @@ pub struct PlainRex3 {
     /// Duels issued.
     round: u64,
     gamma: f64,
-    /// The round from which on gamma is another.
+    /// The round in which gamma changes next.
     next_change: u64,
 }
 
 impl PlainRex3 {
-    /// Over `n_arms` arms.
+    /// A policy over `n_arms` arms.
     ///
     /// # Panics
     ///
-    /// If there are none.
+    /// If there are no arms.
     pub fn new(n_arms: usize) -> Self {
         assert!(n_arms > 0, "there must be at least one arm");
         let mut policy = Self {
@@ -63,8 +63,8 @@ impl PlainRex3 {
         self.refresh();
     }
 
-    /// p_i = (1 - gamma) w_i / sum_j w_j + gamma / K with w_i = exp((gamma / K) S_i), the largest
-    /// weight being 1.
+    /// p_i = (1 - gamma) w_i / sum_j w_j + gamma / K with w_i = exp((gamma / K) S_i), scaled so
+    /// that the largest weight is 1.
     fn refresh(&mut self) {
         let n_arms = self.sums.len() as f64;
         let scale = self.gamma / n_arms;
@@ -166,8 +166,8 @@ mod tests {
         Outcome::won(rng.random::<f64>() < p)
     }
 
-    /// Both learn from the tickets of REX3, 20,000 of them: past the cap of gamma (1967 rounds for
-    /// 136 arms) and through more than a hundred of its changes.
+    /// Both learn from 20,000 tickets of REX3: past the cap of gamma (1967 rounds for 136 arms) and
+    /// through more than a hundred changes of gamma.
     #[test]
     fn law_the_twin_has_the_probabilities_of_rex3() {
         for n_arms in [1, 2, 6, 136] {
@@ -190,7 +190,7 @@ mod tests {
         }
     }
 
-    /// Of 100,000 pairs, each arm's share in either slot may be off by five standard errors.
+    /// In 100,000 pairs, each arm's share in either slot may be off by five standard errors.
     #[test]
     fn stat_the_twin_draws_by_its_probabilities() {
         let mut rng = Stream::new(2).rng();

@@ -3,20 +3,20 @@
 use std::fs;
 use std::time::Duration;
 
-/// Time of all threads that live now, added up.
+/// The time of all threads that are alive now, added up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProcessorTime {
     /// On a processor.
     pub running: Duration,
-    /// Ready to run while every processor it could have had was taken: by other programs, or by the
-    /// process's own threads.
+    /// Ready to run, while every processor that it could have had was taken by other programs or by
+    /// the process's own threads.
     pub waiting: Duration,
 }
 
 impl ProcessorTime {
-    /// The time up to now, or nothing where the system does not tell (all but Linux).
+    /// The time up to now; `None` if the system does not report it (all except Linux).
     ///
-    /// The kernel counts in nanoseconds, but books the running thread's time only at its ticks:
+    /// The kernel counts in nanoseconds, but books the running thread's time only at its ticks, so
     /// differences are right to some milliseconds. Threads that have ended are not counted, so both
     /// readings of a difference must see the same threads.
     pub fn now() -> Option<Self> {
@@ -30,7 +30,7 @@ impl ProcessorTime {
         Some(Self { running: Duration::from_nanos(running), waiting: Duration::from_nanos(waiting) })
     }
 
-    /// What was spent since an earlier reading.
+    /// The time spent since an earlier reading.
     #[must_use]
     pub fn since(self, earlier: Self) -> Self {
         Self {
@@ -39,7 +39,7 @@ impl ProcessorTime {
         }
     }
 
-    /// The part of the time in which it could have run that it spent in the queue.
+    /// The share of the runnable time that was spent in the queue.
     pub fn share_waiting(self) -> f64 {
         let wanted = self.running + self.waiting;
         if wanted.is_zero() { 0.0 } else { self.waiting.as_secs_f64() / wanted.as_secs_f64() }
@@ -52,8 +52,8 @@ mod tests {
 
     #[test]
     fn trace_time_does_not_run_back() {
-        // The threads of other tests may end in between, and then the sum falls: `since` must bear
-        // that.
+        // The threads of other tests may end in between, and then the sum falls. `since` must cope
+        // with that.
         let Some(before) = ProcessorTime::now() else { return };
         let spent = ProcessorTime::now().unwrap().since(before);
         assert!(spent.running < Duration::from_mins(1));

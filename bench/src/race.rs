@@ -7,10 +7,10 @@ use tiltyard_world::World;
 
 use crate::TimedWorld;
 
-/// A repetition must last this long: clocks, interrupts and cold caches then weigh little.
+/// The shortest repetition. Clocks, interrupts and cold caches then have little weight.
 pub const LEAST: Duration = Duration::from_millis(50);
 
-/// Something to be timed, for any number of rounds.
+/// Something to time, for any number of rounds.
 pub struct Contestant<'a> {
     name: String,
     rounds: u64,
@@ -18,8 +18,8 @@ pub struct Contestant<'a> {
 }
 
 impl<'a> Contestant<'a> {
-    /// Times `play`, which is given a number of rounds, reads the clock itself, and so may prepare
-    /// outside of it.
+    /// Times `play`, which receives a number of rounds and reads the clock itself, so that it can
+    /// prepare outside the measured time.
     pub fn new(name: impl Into<String>, rounds: u64, play: impl FnMut(u64) -> Duration + 'a) -> Self {
         Self { name: name.into(), rounds, play: Box::new(play) }
     }
@@ -63,29 +63,30 @@ impl<'a> Contestant<'a> {
 /// How long the repetitions of one contestant took.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Timing {
-    /// The contestant.
+    /// The name of the contestant.
     pub name: String,
     /// Rounds in each repetition.
     pub rounds: u64,
-    /// Nanoseconds a round, one number a repetition, in the order measured.
+    /// Nanoseconds per round, one number per repetition, in the order of measurement.
     pub nanos: Vec<f64>,
 }
 
 impl Timing {
-    /// Nanoseconds a round.
+    /// The median number of nanoseconds per round.
     pub fn median(&self) -> f64 {
         median(&self.nanos)
     }
 
-    /// Time over the other's time. Each repetition is compared with the other's of the same turn,
-    /// and the median of those is taken: a slow minute then touches both alike.
+    /// The ratio of this time to the other's time. Each repetition is compared with the other's
+    /// repetition of the same turn, and the median of these ratios is returned, so that a slow
+    /// minute affects both alike.
     pub fn over(&self, other: &Self) -> f64 {
         let ratios: Vec<f64> = self.nanos.iter().zip(&other.nanos).map(|(own, other)| own / other).collect();
         median(&ratios)
     }
 }
 
-/// Times the contestants in turns, A B C A B C ..., after one turn that is not counted.
+/// Times the contestants in turn, A B C A B C ..., after one turn that does not count.
 pub fn race(contestants: &mut [Contestant<'_>], repetitions: usize) -> Vec<Timing> {
     let mut timings: Vec<Timing> = contestants
         .iter()

@@ -1,4 +1,4 @@
-//! A world made ready for whole rounds.
+//! A world prepared for timing whole rounds.
 
 use core::ops::ControlFlow;
 use std::hint::black_box;
@@ -19,15 +19,15 @@ pub struct TimedWorld<W: World> {
 }
 
 impl<W: World> TimedWorld<W> {
-    /// Makes a world ready to measure its natural regret, its arms in their own order.
+    /// Prepares a world with its natural regret and its arms in their own order.
     pub fn new(world: W) -> Self {
         let regret = world.natural_regret();
         let gaps = world.gaps(regret).expect("a world can measure its natural regret");
         Self { world, regret, gaps, order: None }
     }
 
-    /// The same with its arms in the order in which `play` has them in some run: a look into one
-    /// more table for each arm of a duel.
+    /// The same with its arms in the order that `play` uses in some run. This costs one more table
+    /// lookup for each arm of a duel.
     #[must_use]
     pub fn shuffled(self) -> Self {
         let order = Streams::of(1, 0).order(self.world.n_arms());
@@ -40,8 +40,8 @@ impl<W: World> TimedWorld<W> {
     }
 
     /// Plays a copy of a policy for some rounds (propose, issue, duel, regret, update, through
-    /// [`tiltyard_lab::run`]) and returns the time that took. The copy is made before the clock
-    /// starts, and so are its pages touched.
+    /// [`tiltyard_lab::run`]) and returns the time that took. The copy is made, and its pages are
+    /// touched, before the clock starts.
     pub fn time<P: Policy>(&self, policy: &P, rounds: u64) -> Duration {
         let mut policy = policy.clone();
         let checkpoints = [rounds];

@@ -1,11 +1,11 @@
-//! What to compare with: one durable insert a commit, again and again.
+//! The loop to compare with: one durable insert per commit, again and again.
 
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Inserts a second, of a row as long as a duel's record, with the settings of the store, on a disk
-/// that takes so much longer to sync.
+/// Inserts per second of a row as long as a duel's record, with the settings of the store, on a
+/// disk that takes `delay` longer to sync.
 pub(crate) fn per_second(directory: &Path, time: Duration, delay: Duration) -> f64 {
     let connection = rusqlite::Connection::open(directory.join("loop.db")).expect("a database");
     connection.pragma_update(None, "journal_mode", "WAL").expect("WAL");

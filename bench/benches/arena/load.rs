@@ -1,4 +1,4 @@
-//! Clients that vote as fast as they are answered.
+//! Clients that vote as fast as they get answers.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use tokio::net::TcpStream;
 use crate::Case;
 use crate::server::Child;
 
-/// What was measured.
+/// The measurements of a case.
 pub(crate) struct Loaded {
     pub(crate) pairs_per_second: f64,
     pub(crate) duel: Times,
@@ -18,7 +18,7 @@ pub(crate) struct Loaded {
     pub(crate) errors: usize,
 }
 
-/// Milliseconds.
+/// In milliseconds.
 pub(crate) struct Times {
     pub(crate) p50: f64,
     pub(crate) p99: f64,
@@ -45,7 +45,7 @@ pub(crate) fn run(server: &Child, case: &Case, time: Duration) -> Loaded {
     let &Case { clients, batch, arms, .. } = case;
     // Seconds between two pairs of one client.
     let pause = case.pace.map(|pace| Duration::from_secs_f64(clients as f64 / pace));
-    // One thread: the server has the other processor, and what it can get of this one.
+    // One thread: the server has the other processor, and its share of this one.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let (all, seconds) = runtime.block_on(async {
         let mut client = Client::connect(&server.address).await;
@@ -58,7 +58,7 @@ pub(crate) fn run(server: &Child, case: &Case, time: Duration) -> Loaded {
         let until = start + time;
         let tasks: Vec<_> = (0..clients)
             .map(|client| {
-                // Not all at the same moment.
+                // Clients do not all start at the same moment.
                 let pause = pause.map(|pause| (pause.mul_f64(client as f64 / clients as f64), pause));
                 let (address, id) = (server.address.clone(), id.clone());
                 tokio::spawn(async move { vote(&address, &id, batch, pause, until).await })
@@ -132,7 +132,7 @@ async fn vote(
     seen
 }
 
-/// The ids of duels, without reading all of the JSON: the client shares the machine.
+/// The ids of duels, without parsing all of the JSON, because the client shares the machine.
 fn ids(body: &[u8]) -> Vec<String> {
     let text = std::str::from_utf8(body).expect("UTF-8");
     text.split(r#"{"id":""#).skip(1).filter_map(|rest| Some(rest.split_once('"')?.0.to_owned())).collect()
@@ -154,7 +154,7 @@ impl Client {
         Self { stream, buffer: Vec::with_capacity(16 * 1024) }
     }
 
-    /// The body and the server's own milliseconds; nothing if it is no success.
+    /// The body and the server's own milliseconds; `None` if the request fails.
     pub(crate) async fn post(&mut self, path: &str, body: &str) -> Option<(Vec<u8>, f64)> {
         let head = format!(
             "POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
@@ -163,7 +163,7 @@ impl Client {
         self.send(&head).await
     }
 
-    /// The same of what is only looked at.
+    /// The same for a GET request.
     pub(crate) async fn get(&mut self, path: &str) -> Option<(Vec<u8>, f64)> {
         self.send(&format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n")).await
     }

@@ -1,4 +1,4 @@
-//! What the dashboard costs the server, with one more vote before each look.
+//! The cost of the dashboard for the server, with one more vote before each look.
 
 use std::time::Duration;
 
@@ -9,20 +9,20 @@ use tiltyard_bandit::Stream;
 use crate::load::{Client, Times};
 use crate::server::Child;
 
-/// How many duels are asked for at once.
+/// Duels per request.
 const BATCH: usize = 100;
 
-/// What was measured.
+/// The measurements.
 pub(crate) struct Looked {
     /// The server's own milliseconds.
     pub(crate) own: Times,
     /// The size of the page.
     pub(crate) kilobytes: f64,
-    /// The same for the standing of the API.
+    /// The same for the standing from the API.
     pub(crate) standing: Times,
 }
 
-/// Votes on so many arms, each better than those behind it, and then looks.
+/// Votes on `arms` arms, each better than those after it, and then looks.
 pub(crate) fn run(arms: usize, votes: usize, looks: usize) -> Looked {
     let server = Child::start(Duration::ZERO);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");

@@ -1,4 +1,4 @@
-//! Opening a long log.
+//! Opens a long log.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -13,13 +13,13 @@ use tiltyard_arena::store::{Snapshot, SqliteStore, Store};
 use tiltyard_arena::time::Time;
 use tiltyard_bandit::Stream;
 
-/// What was measured.
+/// The measurements.
 pub(crate) struct Replayed {
     pub(crate) records: u64,
     pub(crate) megabytes: f64,
     /// Seconds to open it without a snapshot.
     pub(crate) without: f64,
-    /// Seconds to open it with one that lacks the last twentieth.
+    /// Seconds to open it with a snapshot that lacks the last twentieth.
     pub(crate) with: f64,
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn run(votes: usize) -> Replayed {
     Replayed { records, megabytes, without, with }
 }
 
-/// Seconds from nothing to an arena that could serve.
+/// Seconds from nothing to an arena that is ready to serve.
 fn open(directory: &std::path::Path, records: u64) -> f64 {
     let start = Instant::now();
     let store = Arc::new(SqliteStore::open(directory).expect("a store"));
@@ -52,7 +52,7 @@ fn open(directory: &std::path::Path, records: u64) -> f64 {
     seconds
 }
 
-/// A log of so many votes, and a snapshot that lacks the last twentieth of it.
+/// Writes a log of this many votes, and returns a snapshot that lacks the last twentieth of it.
 fn write(store: &SqliteStore, votes: usize) -> (ExperimentId, u64, Snapshot) {
     let mut rng = Stream::new(1).label("replay").rng();
     let create = Create {

@@ -1,4 +1,4 @@
-//! A server in a process of its own.
+//! A server in its own process.
 
 use std::io::{BufRead, BufReader, Write as _};
 use std::path::Path;
@@ -15,7 +15,7 @@ use tiltyard_arena::id::ExperimentId;
 use tiltyard_arena::server::{Auth, Config, Service, serve};
 use tiltyard_arena::store::{Snapshot, SqliteStore, Store, StoreError};
 
-/// What makes this program the server.
+/// The argument that makes this program the server.
 pub(crate) const CHILD: &str = "--be-the-server";
 
 /// Serves until it is killed.
@@ -36,7 +36,7 @@ pub(crate) fn run(directory: &Path, delay: &str) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// A store whose syncs take longer than this machine's, as those of most disks do.
+/// A store whose syncs take longer than this machine's, as on most disks.
 struct SlowDisk {
     store: SqliteStore,
     delay: Duration,
@@ -83,7 +83,7 @@ impl Store for SlowDisk {
     }
 }
 
-/// The server's process; killed at the end.
+/// The process of the server, which is killed at the end.
 pub(crate) struct Child {
     pub(crate) address: String,
     process: process::Child,
@@ -92,7 +92,7 @@ pub(crate) struct Child {
 }
 
 impl Child {
-    /// A server on a disk that takes so much longer to sync.
+    /// Starts a server on a disk that takes `delay` longer to sync.
     pub(crate) fn start(delay: Duration) -> Self {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let mut process = Command::new(std::env::current_exe().expect("this program"))

@@ -1,17 +1,17 @@
-//! Balanced: the merged list holds as much of the top of one list as of the other, at every depth
+//! Balanced: at every depth, the merged list holds as much of the top of one list as of the other
 //! (Joachims 2003, in *Text Mining*; first in KDD 2002, doi:10.1145/775047.775067).
 //!
-//! A coin says which list goes first. Then the list that has been read less deeply gives its next
-//! document; one that is there already is passed over. To credit, both lists are read down to the
-//! depth k at which the lowest click is met in either of them, and each earns the clicked documents
-//! among its first k.
+//! A coin decides which list goes first. Then the list that has been read less deeply gives its
+//! next document, unless that document is already in the merged list. To credit clicks, both lists
+//! are read down to the depth k at which either of them reaches the lowest click. Each list earns
+//! the clicked documents among its first k.
 //!
-//! **It is biased**: for (a, b, c) against (b, c, a) a user who clicks at random makes the second
+//! **It is biased**: for (a, b, c) against (b, c, a), a user who clicks at random makes the second
 //! list win two times in three (`trace_balanced_favours_the_shifted_list`). Prefer team draft.
 
 use super::{Dice, Merged, Pool};
 
-/// Only two lists can come out, one for each side of the coin: each is made when it is first
+/// There are only two possible lists, one for each side of the coin. Each is made when it is first
 /// needed.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Balanced {
@@ -27,7 +27,7 @@ struct Made {
 }
 
 impl Balanced {
-    /// Forgets what was made of other lists.
+    /// Discards what was made from other lists.
     pub(super) fn prepare(&mut self) {
         self.made.iter_mut().for_each(|made| made.current = false);
     }

@@ -1,12 +1,12 @@
-//! Which positions of a list were clicked.
+//! The clicked positions of a list.
 
-/// A set of positions, counted from 0. Clicking twice is clicking once.
+/// A set of positions, counted from 0. Clicking a position twice counts once.
 ///
-/// The first 64 positions take no memory of their own.
+/// The first 64 positions need no memory of their own.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Clicks {
     first: u64,
-    /// Positions from 64 on, 64 to a word, without empty words at the end.
+    /// Positions from 64 on, 64 per word, without empty words at the end.
     rest: Vec<u64>,
 }
 
@@ -16,11 +16,11 @@ impl Clicks {
         Self { first: 0, rest: Vec::new() }
     }
 
-    /// Clicks on a list of `length` documents, as they come from outside.
+    /// Clicks from outside on a list of `length` documents.
     ///
     /// # Errors
     ///
-    /// If there is no such position.
+    /// If a position is not in the list.
     pub fn at(positions: impl IntoIterator<Item = usize>, length: usize) -> Result<Self, ClickOutside> {
         let mut clicks = Self::new();
         for position in positions {
@@ -32,14 +32,14 @@ impl Clicks {
         Ok(clicks)
     }
 
-    /// Forgets all clicks and keeps the memory.
+    /// Removes all clicks and keeps the memory.
     pub fn clear(&mut self) {
         self.first = 0;
         self.rest.clear();
     }
 
-    /// Adds a click. Memory grows with the position, a bit for each: check what comes from outside
-    /// with [`Self::at`].
+    /// Adds a click. The memory has one bit for each position up to the last click, so check
+    /// positions from outside with [`Self::at`].
     pub fn insert(&mut self, position: usize) {
         let bit = 1 << (position % 64);
         match (position / 64).checked_sub(1) {
@@ -62,7 +62,7 @@ impl Clicks {
         word >> (position % 64) & 1 == 1
     }
 
-    /// How many positions were clicked.
+    /// The number of clicked positions.
     pub fn count(&self) -> usize {
         (self.first.count_ones() + self.rest.iter().map(|word| word.count_ones()).sum::<u32>()) as usize
     }
@@ -72,7 +72,7 @@ impl Clicks {
         self.first == 0 && self.rest.is_empty()
     }
 
-    /// The lowest position on the page that was clicked: the largest number.
+    /// The lowest clicked position on the page, which is the largest number.
     pub fn last(&self) -> Option<usize> {
         match self.rest.last() {
             Some(word) => Some(64 * self.rest.len() + word.ilog2() as usize),
@@ -80,7 +80,7 @@ impl Clicks {
         }
     }
 
-    /// The positions clicked, from the top of the list down.
+    /// The clicked positions, from the top of the list down.
     pub fn iter(&self) -> impl Iterator<Item = usize> {
         core::iter::once(self.first).chain(self.rest.iter().copied()).enumerate().flat_map(|(i, mut word)| {
             core::iter::from_fn(move || {
@@ -92,13 +92,12 @@ impl Clicks {
     }
 }
 
-/// A click where no document is.
+/// A click outside the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a click at position {position}, but the list has {length} documents, counted from 0")]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct ClickOutside {
-    /// The position.
     pub position: usize,
-    /// How many documents there are.
     pub length: usize,
 }
 

@@ -1,18 +1,18 @@
-//! The chance that merging needs, behind a trait: tests replace it by all that could happen.
+//! The random choices of merging, behind a trait. Tests replace them by every possible choice.
 
 use rand::{Rng, RngExt};
 
-/// A source of chance.
+/// A source of random choices.
 pub(crate) trait Dice {
     /// A fair coin.
     fn coin(&mut self) -> bool;
 
-    /// An index with probability in proportion to its weight. The weights add up to `total`, which
-    /// is not 0.
+    /// An index, drawn with probability proportional to its weight. The weights add up to `total`,
+    /// which is not 0.
     fn weighted(&mut self, weights: &[f64], total: f64) -> usize;
 }
 
-/// Chance from a generator. A word of it is used for 64 coins.
+/// Random choices from a generator. One word serves for 64 coins.
 pub(crate) struct RngDice<'a, R: ?Sized> {
     rng: &'a mut R,
     word: u64,
@@ -44,7 +44,7 @@ impl<R: Rng + ?Sized> Dice for RngDice<'_, R> {
             }
             left -= weight;
         }
-        // Rounding: the total was a little larger than what the weights add up to.
+        // Because of rounding, the total was a little larger than the sum of the weights.
         weights.iter().rposition(|&weight| weight > 0.0).unwrap_or(0)
     }
 }

@@ -1,9 +1,8 @@
-//! All that chance could do: the code under test is run once for each path through its random
-//! choices.
+//! All possible random choices: the code under test runs once for each path through its choices.
 
 use super::Dice;
 
-/// A path of choices. What lies beyond it takes the first possible turn.
+/// A path of choices. Choices beyond its end take the first possible turn.
 #[derive(Debug, Default)]
 struct Path {
     /// For each choice: the turn taken, and the probabilities of all turns.
@@ -11,7 +10,7 @@ struct Path {
     at: usize,
 }
 
-/// Runs `draw` for every sequence of random choices and hands its result with its probability to
+/// Runs `draw` for every sequence of random choices, and passes each result with its probability to
 /// `see`.
 pub(crate) fn every_draw<T>(mut draw: impl FnMut(&mut AllDice) -> T, mut see: impl FnMut(f64, T)) {
     let mut dice = AllDice(Path::default());
@@ -26,21 +25,21 @@ pub(crate) fn every_draw<T>(mut draw: impl FnMut(&mut AllDice) -> T, mut see: im
     }
 }
 
-/// Dice that fall in every way, one after another.
+/// Dice that fall in every possible way, one after another.
 pub(crate) struct AllDice(Path);
 
 impl Path {
     fn choose(&mut self, turns: impl FnOnce() -> Vec<f64>) -> usize {
         if self.at == self.choices.len() {
             let turns = turns();
-            let first = possible(&turns, 0).expect("something can happen");
+            let first = possible(&turns, 0).expect("at least one turn is possible");
             self.choices.push((first, turns));
         }
         self.at += 1;
         self.choices[self.at - 1].0
     }
 
-    /// To the next path; false after the last one.
+    /// Moves to the next path; false after the last one.
     fn advance(&mut self) -> bool {
         while let Some((turn, turns)) = self.choices.pop() {
             if let Some(next) = possible(&turns, turn + 1) {

@@ -1,15 +1,15 @@
-//! Interleaving: two rankings merged into one list, so that clicks on it say which ranking people
-//! prefer.
+//! Interleaving: two rankings are merged into one list, so that clicks on it say which ranking
+//! people prefer.
 //!
-//! [`Interleaving`] names a method, a [`Merger`] merges two lists with it, the [`Merged`] list is
-//! shown, and [`Merged::credit`] turns clicks into an outcome. A merged list is plain data and
-//! carries what the credit needs: it can be stored between showing and clicks, and the two rankings
-//! are not needed again. Nothing here simulates anything; `docs/interleaving.md` says which method
-//! to take when.
+//! [`Interleaving`] names a method, and a [`Merger`] merges two lists with it. The [`Merged`] list
+//! is shown, and [`Merged::credit`] turns clicks into an outcome. A merged list is plain data and
+//! contains everything that the credit needs. It can be stored between showing and clicking, and
+//! the two rankings are not needed again. Nothing here simulates anything. `docs/interleaving.md`
+//! says which method to use when.
 //!
 //! Documents are anything that can be compared: indices in the lab, `&str` in a service. Lists may
-//! have any lengths, be empty, and share any documents. Of a document that stands twice in one list
-//! the first place counts, and the list is read as if the other were struck out.
+//! have any length, be empty, and share any documents. If a document is in a list twice, the first
+//! place counts, and the list is read as if the second were not there.
 //!
 //! ```
 //! use tiltyard_bandit::{Outcome, Stream};
@@ -52,11 +52,11 @@ use self::optimized::Optimized;
 use self::probabilistic::Probabilistic;
 use self::team_draft::TeamDraft;
 
-/// Merges two lists, again and again, and allocates nothing once it has seen lists of their size.
+/// Merges two lists, again and again. It allocates nothing once it has seen lists of their size.
 ///
-/// [`Self::merge`] does everything at once. A caller that merges the same two lists many times
-/// calls [`Self::prepare`] once and [`Self::draw`] as often as it likes: that is much faster, above
-/// all for the optimised method, which solves a linear programme to prepare.
+/// [`Self::merge`] does everything at once. To merge the same two lists many times, call
+/// [`Self::prepare`] once and [`Self::draw`] as often as needed. That is much faster, above all for
+/// the optimised method, which solves a linear programme to prepare.
 #[derive(Debug, Clone)]
 pub struct Merger<D> {
     method: Interleaving,
@@ -92,10 +92,10 @@ impl<D: Copy + Eq> Merger<D> {
         self.method
     }
 
-    /// Takes two lists, to be merged into one of at most `length` documents.
+    /// Prepares two lists for merging into one of at most `length` documents.
     ///
     /// Costs O(n m) comparisons of documents, where n is the sum of the lengths and m the number of
-    /// distinct documents. All methods but the probabilistic one look only at the top `length` of
+    /// distinct documents. All methods except the probabilistic one use only the top `length` of
     /// each list.
     pub fn prepare(&mut self, left: &[D], right: &[D], length: usize) {
         self.length = length;
@@ -109,12 +109,12 @@ impl<D: Copy + Eq> Merger<D> {
         }
     }
 
-    /// Draws a merged list of the two lists last prepared.
+    /// Draws a merged list of the two lists prepared last.
     pub fn draw<R: Rng + ?Sized>(&mut self, rng: &mut R, merged: &mut Merged<D>) {
         self.draw_with(&mut RngDice::new(rng), merged);
     }
 
-    /// Takes two lists and draws a merged list of at most `length` documents.
+    /// Prepares two lists and draws a merged list of at most `length` documents.
     pub fn merge<R: Rng + ?Sized>(
         &mut self,
         left: &[D],
@@ -127,13 +127,13 @@ impl<D: Copy + Eq> Merger<D> {
         self.draw(rng, merged);
     }
 
-    /// Whether the two lists last prepared have no optimised law, so that they are merged by team
-    /// draft; always `false` for other methods.
+    /// Whether the two lists prepared last have no optimised distribution, so that team draft
+    /// merges them. Always `false` for other methods.
     pub fn fell_back(&self) -> bool {
         matches!(&self.engine, Engine::Optimized(engine) if engine.fell_back())
     }
 
-    /// The same for any source of chance, so that tests can walk through all of it.
+    /// Draws with any source of random choices, so that tests can try all of them.
     pub(crate) fn draw_with(&mut self, dice: &mut impl Dice, merged: &mut Merged<D>) {
         let (pool, length) = (&self.pool, self.length);
         match &mut self.engine {

@@ -1,27 +1,27 @@
-//! The list that is shown, and what clicks on it are worth.
+//! The list that is shown, and the credit for clicks on it.
 
 use serde::{Deserialize, Serialize};
 use tiltyard_bandit::Outcome;
 
 use super::Clicks;
 
-/// A merged list with what is needed to credit clicks on it. Plain data: store it until the clicks
-/// come.
+/// A merged list with everything needed to credit clicks on it. It is plain data: store it until
+/// the clicks arrive.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Merged<D> {
     documents: Vec<D>,
     stakes: Stakes,
 }
 
-/// What a click is worth, position by position.
+/// The value of a click, position by position.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Stakes {
-    /// What a click adds to the credit of the left list and of the right one.
+    /// The credit that a click adds for the left list and for the right list.
     Shares(Vec<[f64; 2]>),
-    /// The rank of the document in either list, counted from 1: what balanced interleaving credits
-    /// by.
+    /// The rank of the document in each list, counted from 1. Balanced interleaving credits by
+    /// ranks.
     Ranks(Vec<[Option<u32>; 2]>),
 }
 
@@ -37,19 +37,19 @@ impl<D> Merged<D> {
         &self.documents
     }
 
-    /// What clicks are worth.
+    /// The value of clicks.
     pub fn stakes(&self) -> &Stakes {
         &self.stakes
     }
 
-    /// The same list, its documents called otherwise: indices while it is merged, names while it is
-    /// kept.
+    /// The same list with other names for its documents: indices while it is merged, names while it
+    /// is stored.
     #[must_use]
     pub fn map<E>(self, name: impl FnMut(D) -> E) -> Merged<E> {
         Merged { documents: self.documents.into_iter().map(name).collect(), stakes: self.stakes }
     }
 
-    /// What the two lists earn by these clicks. Clicks below the end of the list count nothing.
+    /// The credit of the two lists for these clicks. Clicks below the end of the list do not count.
     pub fn credit(&self, clicks: &Clicks) -> Credits {
         match &self.stakes {
             Stakes::Shares(shares) => {
@@ -74,7 +74,7 @@ impl<D> Merged<D> {
         }
     }
 
-    /// An empty list whose clicks are worth shares.
+    /// Clears the list, and makes its clicks worth shares.
     pub(crate) fn start_shares(&mut self) -> (&mut Vec<D>, &mut Vec<[f64; 2]>) {
         self.documents.clear();
         if !matches!(self.stakes, Stakes::Shares(_)) {
@@ -85,7 +85,7 @@ impl<D> Merged<D> {
         (&mut self.documents, shares)
     }
 
-    /// An empty list whose clicks count by rank.
+    /// Clears the list, and makes its clicks count by rank.
     pub(crate) fn start_ranks(&mut self) -> (&mut Vec<D>, &mut Vec<[Option<u32>; 2]>) {
         self.documents.clear();
         if !matches!(self.stakes, Stakes::Ranks(_)) {
@@ -97,32 +97,31 @@ impl<D> Merged<D> {
     }
 }
 
-/// What two lists earned. A click is worth from 0 to 1 to either.
+/// The credit of two lists. A click is worth between 0 and 1 to each of them.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Credits {
-    /// The left list.
     pub left: f64,
-    /// The right list.
     pub right: f64,
     /// Documents that were clicked.
     pub clicks: usize,
 }
 
 impl Credits {
-    /// Credits nearer than this are equal: shares are added up in floating point.
+    /// Credits closer than this count as equal, because shares are added in floating point.
     const EQUAL: f64 = 1e-9;
 
-    /// Who earned more: a win, a tie or a loss of the left list.
+    /// The list that earned more: a win, a tie or a loss of the left list.
     ///
-    /// Where shares are fractions (the marginal credit, the optimised method) blind clicks give
-    /// equal credits in expectation, but not as many wins as losses; [`Self::graded`] has no such
-    /// fault.
+    /// If shares are fractions (the marginal credit, the optimised method), random clicks give
+    /// equal credits in expectation, but not as many wins as losses. [`Self::graded`] does not have
+    /// this flaw.
     pub fn outcome(self) -> Outcome {
         let difference = self.left - self.right;
         if difference.abs() <= Self::EQUAL { Outcome::TIE } else { Outcome::won(difference > 0.0) }
     }
 
-    /// How much more a clicked document was worth to the left list, in the mean; a tie without
+    /// How much more a clicked document was worth to the left list, on average; a tie without
     /// clicks.
     pub fn graded(self) -> Outcome {
         let mean = (self.left - self.right) / self.clicks.max(1) as f64;

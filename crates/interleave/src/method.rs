@@ -10,40 +10,40 @@ use tiltyard_bandit::spec::{Spec, SpecError, suggest};
 
 use super::Credits;
 
-/// How two lists are merged, and how clicks are credited.
+/// A method to merge two lists and to credit clicks.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[non_exhaustive]
 pub enum Interleaving {
-    /// Two captains pick in turns.
+    /// Two captains pick in turn.
     #[default]
     TeamDraft,
     /// As much of one list as of the other at every depth; biased.
     Balanced,
-    /// Lists as laws over documents.
+    /// Each list is a distribution over documents.
     Probabilistic {
         /// How fast the weight of a document falls with its rank: r^-tau.
         tau: f64,
         /// How clicks are credited.
         credit: CreditBy,
     },
-    /// The most telling of all laws that favour nobody.
+    /// The most sensitive of all distributions that favour nobody.
     Optimized {
-        /// What a rank is worth.
+        /// The value of a rank.
         credit: RankCredit,
     },
 }
 
-/// How the probabilistic method credits a click.
+/// The way in which the probabilistic method credits a click.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CreditBy {
-    /// Shared by the probability that either list gave the document.
+    /// Shared in proportion to the probabilities that each list gave the document.
     Marginal,
-    /// To the list that gave it.
+    /// To the list that gave the document.
     Assigned,
 }
 
-/// What a click on a document of rank r is worth to a list, in the optimised method.
+/// The value of a click on a document of rank r to a list, in the optimised method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RankCredit {
@@ -53,23 +53,22 @@ pub enum RankCredit {
     Linear,
 }
 
-/// A method, as lists show it.
+/// The facts about a method that lists show.
 #[derive(Debug, Clone, Copy)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct MethodInfo {
-    /// Its name.
     pub name: &'static str,
-    /// One line.
+    /// A description in one line.
     pub title: &'static str,
-    /// Where it comes from.
+    /// The papers that it comes from.
     pub provenance: &'static str,
-    /// Its parameters.
     pub params: &'static [Param],
 }
 
-/// The decay of the probabilistic methods, as the paper has it.
+/// The decay of the probabilistic method, as in the paper.
 const TAU: f64 = 3.0;
 
-/// The parameter of the probabilistic methods.
+/// The parameter of the probabilistic method.
 const TAU_PARAM: Param = Param {
     key: "tau",
     default: "3",
@@ -85,9 +84,9 @@ const RANK_CREDIT: [(&str, RankCredit); 2] =
     [("inverse", RankCredit::Inverse), ("linear", RankCredit::Linear)];
 
 impl Interleaving {
-    /// Who won, read in the way that favours nobody if clicks are blind: by the sign where a click
-    /// belongs to one list, by the mean share where clicks are split between the two (marginal
-    /// credit, the optimised method).
+    /// The winner, read so that random clicks favour nobody: by the sign if a click belongs to one
+    /// list, and by the mean share if clicks are split between the two (marginal credit, the
+    /// optimised method).
     pub fn verdict(self, credits: Credits) -> Outcome {
         match self {
             Self::Probabilistic { credit: CreditBy::Marginal, .. } | Self::Optimized { .. } => {
@@ -101,7 +100,7 @@ impl Interleaving {
     pub const ALL: &[MethodInfo] = &[
         MethodInfo {
             name: "team-draft",
-            title: "two captains pick in turns; a click is a point for the captain who picked",
+            title: "two captains pick in turn; a click is a point for the captain who picked",
             provenance: "Radlinski, Kurup and Joachims, CIKM 2008",
             params: &[],
         },
@@ -127,21 +126,21 @@ impl Interleaving {
         },
         MethodInfo {
             name: "optimized",
-            title: "the most telling law that favours nobody, found by a linear programme",
+            title: "the most sensitive distribution that favours nobody, found by a linear programme",
             provenance: "Radlinski and Craswell, WSDM 2013",
             params: &[Param {
                 key: "credit",
                 default: "inverse",
                 legal: "inverse, linear",
-                meaning: "what a rank r is worth: 1/r, or (n + 1 - r) / n",
+                meaning: "the value of rank r: 1/r, or (n + 1 - r) / n",
             }],
         },
     ];
 }
 
-/// Reads the decay of a probabilistic method.
+/// Reads the decay of the probabilistic method.
 fn read_tau(params: &mut Params<'_>) -> Result<f64, ParamError> {
-    // Beyond 10 the weights of a long list's end vanish beside those of its top.
+    // Beyond 10, the weights at the end of a long list vanish beside those at its top.
     params.number_or("tau", Range::closed(0.0, 10.0), TAU)
 }
 
@@ -190,24 +189,24 @@ impl fmt::Display for Interleaving {
     }
 }
 
-/// Why a text names no method.
+/// A text does not name a method.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages describe them")]
 pub enum InterleavingError {
-    /// There is no such method.
+    /// There is no method with this name.
     #[error("there is no method `{name}`: it is one of {}", known.join(", "))]
     Unknown {
-        /// The text.
         name: String,
-        /// What was probably meant.
+        /// The method that was probably meant.
         suggestion: Option<&'static str>,
-        /// The methods there are.
+        /// All methods.
         known: Vec<&'static str>,
     },
-    /// A text that cannot be read.
+    /// The text cannot be parsed.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// A parameter was refused.
+    /// A parameter is refused.
     #[error(transparent)]
     Param(#[from] ParamError),
 }

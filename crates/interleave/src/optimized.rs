@@ -1,27 +1,28 @@
-//! Optimised: of all laws over merged lists that favour nobody, the one that tells most (Radlinski
-//! and Craswell, WSDM 2013, doi:10.1145/2433396.2433429).
+//! Optimised: of all distributions over merged lists that favour nobody, the most sensitive one
+//! (Radlinski and Craswell, WSDM 2013, doi:10.1145/2433396.2433429).
 //!
-//! **Allowed lists.** Each next document is the best one that is left of either list, so at most
-//! 2^10 lists at 10 positions.
+//! **Allowed lists.** Each next document is the best remaining one of either list, so there are at
+//! most 2^10 lists for 10 positions.
 //!
-//! **Credit.** A click on a document is worth 1/r to a list that ranks it r (`inverse`), or (n +
-//! 1 - r) / n (`linear`), where n is the length of the longer list. A document that a list lacks
-//! has rank n + 1 there. Only the top that can be shown is looked at.
+//! **Credit.** A click on a document is worth 1/r to a list that ranks it r (`inverse`), or
+//! (n + 1 - r) / n (`linear`), where n is the length of the longer list. A document that a list
+//! lacks has rank n + 1 there. Only the top that can be shown counts.
 //!
-//! **Favouring nobody.** At every position the expected credits of the two lists are equal, so a
-//! user who clicks without looking, by any law over positions, gives both the same. These are
-//! linear equations in the probabilities of the lists.
+//! **Favouring nobody.** At every position the expected credits of the two lists are equal. A user
+//! who clicks without looking, by any distribution over positions, therefore gives both the same.
+//! These are linear equations in the probabilities of the lists.
 //!
-//! **Telling most.** Among their solutions the expected sensitivity is largest. The sensitivity of
-//! a list is what a click teaches when position i is clicked in proportion to 1/i: the chance that
-//! the click is no tie, times the entropy of who gets it.
+//! **Sensitivity.** Among the solutions, the expected sensitivity is largest. The sensitivity of a
+//! list is what a click teaches if position i is clicked in proportion to 1/i: the probability that
+//! the click is not a tie, times the entropy of who gets it.
 //!
 //! The programme is solved twice, with the lists in both orders, and the mean of the solutions is
-//! taken: so left and right are alike exactly, and at most 22 lists have a positive probability.
+//! used. So left and right are treated exactly alike, and at most 22 lists have a positive
+//! probability.
 //!
-//! **Where there is no such law**, which happens when the lists have different lengths, team draft
-//! is used with its own credit. **Beyond 10 positions** the first 10 are optimised; below them the
-//! lists give documents in turns, and clicks there are worth nothing.
+//! **If there is no such distribution**, which happens when the lists have different lengths, team
+//! draft is used with its own credit. **Beyond 10 positions**, the first 10 are optimised. Below
+//! them the lists give documents in turn, and clicks there are worth nothing.
 
 mod simplex;
 
@@ -29,26 +30,24 @@ use self::simplex::Programme;
 use super::team_draft::{NOTHING, TeamDraft};
 use super::{Cursor, Dice, Merged, Pool, RankCredit};
 
-/// Positions that are optimised.
+/// The largest number of positions that are optimised.
 pub(super) const DEPTH: usize = 10;
 
 #[derive(Debug, Clone)]
 pub(super) struct Optimized {
     credit: RankCredit,
-    /// Positions of the lists that are optimised: 10, or fewer where there are not so many
-    /// documents.
+    /// The number of positions that are optimised: 10, or fewer if the merged list is shorter.
     depth: usize,
     /// The allowed lists, one after another.
     allowed: Vec<u32>,
-    /// The lists that can be drawn, by their number among the allowed ones, and their
-    /// probabilities.
+    /// The lists that can be drawn, by their index among the allowed ones, and their probabilities.
     support: Vec<usize>,
     probabilities: Vec<f64>,
-    /// The credit of each document.
+    /// The credit of each document for both lists.
     worth: Vec<[f64; 2]>,
     /// How much more a click on each document is worth to the left list.
     advantage: Vec<f64>,
-    /// How much each of the allowed lists tells.
+    /// The sensitivity of each allowed list.
     goal: Vec<f64>,
     taken: Vec<bool>,
     fallback: TeamDraft,
@@ -119,8 +118,8 @@ impl Optimized {
         let n_lists = self.goal.len();
         let mut bounds = vec![0.0; self.depth + 1];
         bounds[0] = 1.0;
-        // The first row says that probabilities add up to 1, each of the others that a position
-        // favours nobody.
+        // The first row says that probabilities add up to 1. Each of the others says that a
+        // position favours nobody.
         let mut rows = vec![1.0; n_lists];
         for position in 0..self.depth {
             let documents = self.allowed.iter().skip(position).step_by(self.depth);
@@ -129,7 +128,7 @@ impl Optimized {
         let Some(first) = (Programme { rows: &rows, goal: &self.goal, bounds: &bounds }).solve() else {
             return;
         };
-        // The same with the sides changed, which puts the lists in the opposite order.
+        // The same with the sides swapped, which puts the lists in the opposite order.
         rows.chunks_exact_mut(n_lists).for_each(<[f64]>::reverse);
         rows[n_lists..].iter_mut().for_each(|entry| *entry = -*entry);
         self.goal.reverse();
@@ -191,7 +190,7 @@ impl Optimized {
     }
 }
 
-/// The walk through all lists in which each document is the best one that is left of either list.
+/// The walk through all lists in which each document is the best remaining one of either list.
 struct Walk<'a> {
     depth: usize,
     advantage: &'a [f64],
@@ -202,8 +201,8 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Goes on below `position`. `told` are the chances so far that a click is worth more to the
-    /// left list, or to the right one.
+    /// Continues below `position`. `told` has the probabilities so far that a click is worth more
+    /// to the left list, and to the right list.
     fn below(&mut self, position: usize, mut cursors: [Cursor<'_>; 2], told: [f64; 2]) {
         if position == self.depth {
             self.allowed.extend_from_slice(&self.list[..self.depth]);
@@ -227,8 +226,8 @@ impl Walk<'_> {
     }
 }
 
-/// The chance that a click is no tie, times the entropy of who gets it; up to a factor that is the
-/// same for all lists of a length.
+/// The probability that a click is not a tie, times the entropy of who gets it, up to a factor that
+/// is the same for all lists of a length.
 fn sensitivity([left, right]: [f64; 2]) -> f64 {
     if left == 0.0 || right == 0.0 {
         return 0.0;

@@ -1,16 +1,17 @@
-//! The documents of several lists, numbered: from here on a method compares small numbers only.
+//! The documents of several lists, numbered, so that methods only compare small numbers.
 
 use core::ops::Range;
 
-/// Lists over the same documents. Each distinct document has a number, in the order of first sight.
+/// Lists over the same documents. Each distinct document has a number, in the order of first
+/// appearance.
 #[derive(Debug, Clone)]
 pub(crate) struct Pool<D> {
     documents: Vec<D>,
     /// The lists as numbers, one after another, without repeats.
     places: Vec<u32>,
-    /// Where each list ends.
+    /// The end of each list in `places`.
     ends: Vec<usize>,
-    /// The rank of a document in each list, counted from 1; 0 where it is absent. One row a
+    /// The rank of a document in each list, counted from 1; 0 if it is absent. One row per
     /// document.
     ranks: Vec<u32>,
 }
@@ -55,14 +56,14 @@ impl<D: Copy> Pool<D> {
         }
     }
 
-    /// The number of a document, a new one if need be.
+    /// The number of a document, a new one if necessary.
     fn number(&mut self, document: D) -> usize
     where
         D: Eq,
     {
         let new = self.documents.len();
         let mut found = new;
-        // No way out early: for small documents this compares several at a time.
+        // No early exit, so that the compiler can compare several small documents at a time.
         for (number, &other) in self.documents.iter().enumerate() {
             if other == document {
                 found = number;
@@ -74,17 +75,16 @@ impl<D: Copy> Pool<D> {
         found
     }
 
-    /// How many lists there are.
     pub(crate) fn n_lists(&self) -> usize {
         self.ends.len()
     }
 
-    /// How many distinct documents there are.
+    /// The number of distinct documents.
     pub(crate) fn n_documents(&self) -> usize {
         self.documents.len()
     }
 
-    /// The document of a number.
+    /// The document with this number.
     pub(crate) fn document(&self, number: u32) -> D {
         self.documents[number as usize]
     }
@@ -94,13 +94,13 @@ impl<D: Copy> Pool<D> {
         &self.places[self.span(index)]
     }
 
-    /// Where a list stands among all the places.
+    /// The place of a list in `places`.
     pub(crate) fn span(&self, index: usize) -> Range<usize> {
         let start = if index == 0 { 0 } else { self.ends[index - 1] };
         start..self.ends[index]
     }
 
-    /// The rank of a document in each list, counted from 1; 0 where it is absent.
+    /// The rank of a document in each list, counted from 1; 0 if it is absent.
     pub(crate) fn ranks(&self, number: u32) -> &[u32] {
         let row = number as usize * self.n_lists();
         &self.ranks[row..row + self.n_lists()]
@@ -113,7 +113,7 @@ impl<D: Copy> Pool<D> {
     }
 }
 
-/// A place in a list, and the way down from it.
+/// A place in a list that moves down.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cursor<'a>(&'a [u32]);
 
@@ -122,7 +122,7 @@ impl<'a> Cursor<'a> {
         Self(list)
     }
 
-    /// The best document that was not taken yet.
+    /// The best document that has not been taken.
     pub(crate) fn peek(&mut self, taken: &[bool]) -> Option<u32> {
         while let Some((&number, below)) = self.0.split_first() {
             if !taken[number as usize] {

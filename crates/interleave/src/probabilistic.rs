@@ -1,40 +1,41 @@
-//! Probabilistic: every list becomes a law over documents (Hofmann, Whiteson and de Rijke, CIKM
-//! 2011, doi:10.1145/2063576.2063618).
+//! Probabilistic: every list becomes a distribution over documents (Hofmann, Whiteson and de Rijke,
+//! CIKM 2011, doi:10.1145/2063576.2063618).
 //!
-//! The document of rank r has weight r^-tau, with tau = 3. For every position a coin says which
-//! list gives the document; it is drawn by the list's weights, and leaves both lists. So every
-//! document can come up anywhere, and a list that has good documents further down can show it.
+//! The document of rank r has weight r^-tau, with tau = 3 by default. At every position a coin
+//! decides which list gives the document. The document is drawn by the list's weights, and is
+//! removed from both lists. So every document can appear anywhere, and a list that has good
+//! documents further down can show it.
 //!
-//! **Credit.** A click is a point for the list that gave the document (`assigned`), or it is shared
-//! between the lists by the probability that each gave it (`marginal`, the default): P_left /
-//! (P_left + P_right), with the probabilities of that document at that position after those above
-//! it. Given the merged list, positions were assigned independently, so this is the exact
-//! expectation of the assigned credit over all assignments; it has the same mean over merged lists
-//! and less variance. (The paper also takes the expectation of the *sign* of the difference, which
-//! is another number when there are several clicks.)
+//! **Credit.** With `assigned`, a click is a point for the list that gave the document. With
+//! `marginal`, the default, the point is shared in proportion to the probabilities that each list
+//! gave it: P_left / (P_left + P_right), with the probabilities of that document at that position
+//! after those above it. Given the merged list, positions were assigned independently, so this is
+//! the exact expectation of the assigned credit over all assignments. It has the same mean over
+//! merged lists and less variance. (The paper also takes the expectation of the *sign* of the
+//! difference, which is another number if there are several clicks.)
 //!
-//! **Where a list runs out** the other one goes on, and those positions are worth nothing, so that
-//! a longer list is not favoured.
+//! **If a list runs out**, the other one continues. Those positions are worth nothing, so that a
+//! longer list is not favoured.
 
 use super::team_draft::{NOTHING, TEAMS};
 use super::{CreditBy, Dice, Merged, Pool};
 
-/// Lists as laws over documents, from which drawn documents are removed.
+/// Lists as distributions over documents, from which drawn documents are removed.
 #[derive(Debug, Clone)]
 struct Softmax {
     tau: f64,
-    /// r^-tau for r = 1, 2, ...: computed once and kept.
+    /// r^-tau for r = 1, 2, ..., computed once.
     table: Vec<f64>,
-    /// The weights of all places of the pool; 0 once the document is gone.
+    /// The weights of all places of the pool; 0 after the document is removed.
     weights: Vec<f64>,
     lists: Vec<Mass>,
 }
 
-/// What is left of one list.
+/// The remaining weight of one list.
 #[derive(Debug, Clone, Copy)]
 struct Mass {
     total: f64,
-    /// The total when it was last added up afresh.
+    /// The total when it was last recomputed.
     fresh: f64,
     n_documents: usize,
 }
@@ -44,7 +45,7 @@ impl Softmax {
         Self { tau, table: Vec::new(), weights: Vec::new(), lists: Vec::new() }
     }
 
-    /// Makes sure of the weights of all ranks.
+    /// Computes the weights of all ranks.
     fn prepare<D: Copy>(&mut self, pool: &Pool<D>) {
         let longest = (0..pool.n_lists()).map(|list| pool.list(list).len()).max().unwrap_or(0);
         for rank in self.table.len() + 1..=longest {
@@ -64,18 +65,18 @@ impl Softmax {
         }
     }
 
-    /// Whether a list has nothing left.
+    /// Whether a list has no documents left.
     fn is_empty(&self, list: usize) -> bool {
         self.lists[list].n_documents == 0
     }
 
-    /// A document of a list, by its law.
+    /// Draws a document of a list by its weights.
     fn draw<D: Copy>(&self, pool: &Pool<D>, list: usize, dice: &mut impl Dice) -> u32 {
         let place = dice.weighted(&self.weights[pool.span(list)], self.lists[list].total);
         pool.list(list)[place]
     }
 
-    /// The probability of a document under the law of a list.
+    /// The probability of a document in the distribution of a list.
     fn probability<D: Copy>(&self, pool: &Pool<D>, list: usize, document: u32) -> f64 {
         match pool.ranks(document)[list] as usize {
             0 => 0.0,
@@ -83,7 +84,7 @@ impl Softmax {
         }
     }
 
-    /// Takes a document out of all lists.
+    /// Removes a document from all lists.
     fn remove<D: Copy>(&mut self, pool: &Pool<D>, document: u32) {
         for (list, &rank) in pool.ranks(document).iter().enumerate() {
             if rank == 0 {
@@ -94,7 +95,7 @@ impl Softmax {
             let mass = &mut self.lists[list];
             mass.n_documents -= 1;
             mass.total -= weight;
-            // Differences lose digits: before three of sixteen are gone, the sum is taken afresh.
+            // Differences lose digits. Before three of sixteen are lost, the sum is computed again.
             if mass.total < 1e-3 * mass.fresh {
                 mass.total = self.weights[span].iter().sum();
                 mass.fresh = mass.total;

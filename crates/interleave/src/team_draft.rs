@@ -1,22 +1,22 @@
-//! Team draft: two captains pick players in turns (Radlinski, Kurup and Joachims, CIKM 2008,
+//! Team draft: two captains pick players in turn (Radlinski, Kurup and Joachims, CIKM 2008,
 //! doi:10.1145/1458082.1458092).
 //!
-//! In every round a coin says which list picks first; each picks its best document that nobody has
-//! picked. A click is a point for the list that picked the document.
+//! In every round a coin decides which list picks first. Each list picks its best document that has
+//! not been picked. A click is a point for the list that picked the document.
 //!
-//! **Where a list runs out** the paper stops. Here the list is filled up with what the other one
-//! has, and those documents are worth nothing to anyone. More exactly, a round counts only if both
-//! lists can pick in it whoever goes first; if both want the same document and one of them has no
-//! other, that document goes to a side by the coin and ends the counting. So every position belongs
-//! to the left list with the same probability as to the right one, whatever the lists: a user who
-//! clicks without looking favours nobody.
+//! **If a list runs out**, the paper stops. Here the merged list is filled up with the documents of
+//! the other list, and those documents are worth nothing to anyone. More exactly, a round counts
+//! only if both lists can pick in it, whichever goes first. If both want the same document and one
+//! of them has no other, the coin decides who gets it, and nothing counts after that. So every
+//! position belongs to the left list and to the right list with the same probability, whatever the
+//! lists: a user who clicks without looking favours nobody.
 
 use super::{Cursor, Dice, Merged, Pool};
 
-/// What a click on a document picked by the left list, or by the right one, is worth.
+/// The value of a click on a document that the left list picked, and that the right list picked.
 pub(super) const TEAMS: [[f64; 2]; 2] = [[1.0, 0.0], [0.0, 1.0]];
 
-/// What a click on a document that fills the list up is worth.
+/// The value of a click on a document that fills up the list.
 pub(super) const NOTHING: [f64; 2] = [0.0, 0.0];
 
 #[derive(Debug, Clone, Default)]
@@ -53,8 +53,8 @@ impl TeamDraft {
                 return;
             }
             if left == right {
-                // Both wanted it, so the second picks again; the round goes on only if the first
-                // could have done so in its place.
+                // Both wanted it, so the second picks again. The round continues only if the first
+                // could have picked again in its place.
                 let (Some(left), Some(right)) = (cursors[0].peek(taken), cursors[1].peek(taken)) else {
                     break;
                 };
@@ -65,7 +65,7 @@ impl TeamDraft {
                 return;
             }
         }
-        // One list has nothing left, and the other fills up.
+        // One list has no documents left, and the other fills up.
         for mut cursor in cursors {
             while let Some(number) = cursor.peek(taken) {
                 if !take(number, NOTHING, taken) {

@@ -1,4 +1,4 @@
-//! Interleaving, by walking through all that chance could do, and worked by hand.
+//! Interleaving, tested on all possible random choices and on worked examples.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ const FAIR: [&str; 5] =
 
 type Law<D> = Vec<(f64, Merged<D>)>;
 
-/// All lists that can come out, each with its probability.
+/// All possible lists, each with its probability.
 fn law<D: Copy + Eq>(method: &str, left: &[D], right: &[D], length: usize) -> Law<D> {
     let mut interleaver = Merger::new(method.parse().unwrap());
     interleaver.prepare(left, right, length);
@@ -37,7 +37,7 @@ fn law<D: Copy + Eq>(method: &str, left: &[D], right: &[D], length: usize) -> La
     law
 }
 
-/// The expected outcome when a fixed set of positions is clicked.
+/// The expected outcome if a fixed set of positions is clicked.
 fn expected_outcome<D>(law: &Law<D>, clicks: &Clicks) -> f64 {
     law.iter().map(|(probability, merged)| probability * merged.credit(clicks).outcome().score()).sum()
 }
@@ -82,14 +82,13 @@ fn assert_near(got: f64, expected: f64) {
     assert!((got - expected).abs() < 1e-12, "{got} instead of {expected}");
 }
 
-// The example that the papers on balanced and team draft interleaving share: A = abcdgh, B =
-// befagh... with f before g.
+// The example that the papers on balanced and team draft interleaving share.
 const A: &str = "abcdgh";
 const B: &str = "beafgh";
 
-/// One coin. A first: a b (B gives e next, A's b is there) e c (B's a is there) d f g h. B first: b
-/// a e c f d g h, where depth 2 gives e then (b is there), depth 3 gives (a is there) then c, depth
-/// 4 gives f then d.
+/// One coin. If A goes first: a b, then e (A's b is there already), c (B's a is there), d f g h. If
+/// B goes first: b a, then depth 2 gives e (A's b is there), depth 3 gives c (B's a is there),
+/// depth 4 gives f and d, and g h follow.
 #[test]
 fn trace_balanced_on_the_papers_example() {
     let law = law("balanced", &chars(A), &chars(B), 8);
@@ -98,9 +97,9 @@ fn trace_balanced_on_the_papers_example() {
     assert_eq!(lists, [(0.5, "abecdfgh".to_owned()), (0.5, "baecfdgh".to_owned())]);
 }
 
-/// Clicks on e and d of a b e c d f g h. d has rank 4 in A and none in B, so k = 4. The top 4 of A
-/// has d alone, that of B has e alone: a tie. Without the click on d: e has rank 2 in B, and B wins
-/// 1 to 0.
+/// Clicks on e and d of a b e c d f g h. d has rank 4 in A and is not in B, so k = 4. Of the
+/// clicked documents, the top 4 of A contains d alone, and the top 4 of B contains e alone: a tie.
+/// Without the click on d, e has rank 2 in B, and B wins 1 to 0.
 #[test]
 fn trace_balanced_credit() {
     let (_, merged) = law("balanced", &chars(A), &chars(B), 8).swap_remove(0);
@@ -108,16 +107,16 @@ fn trace_balanced_credit() {
     let credit = |positions: &[usize]| (credits(positions).left, credits(positions).right);
     assert_eq!(credit(&[2, 4]), (1.0, 1.0));
     assert_eq!(credit(&[2]), (0.0, 1.0));
-    // a: rank 1 in A, 3 in B; k = 1, and only A has it so high.
+    // a has rank 1 in A and 3 in B. So k = 1, and only A has it so high.
     assert_eq!(credit(&[0]), (1.0, 0.0));
-    // g and h: rank 5 and 6 in both.
+    // g and h have ranks 5 and 6 in both.
     assert_eq!(credit(&[6, 7]), (2.0, 2.0));
     assert_eq!(credits(&[]).outcome(), Outcome::TIE);
     assert_eq!(credits(&[]).graded(), Outcome::TIE);
 }
 
-/// The first three rounds, one coin each (l: A picks first). A picks a, then c, then d; B picks b,
-/// e, f; g and h are left for both.
+/// The first three rounds, with one coin each (l: A picks first). A picks a, then c, then d. B
+/// picks b, e, f. g and h are left for both.
 #[test]
 fn trace_team_draft_on_the_papers_example() {
     let mut seen: BTreeMap<String, String> = BTreeMap::new();
@@ -141,8 +140,8 @@ fn trace_team_draft_on_the_papers_example() {
     assert_eq!(seen, expected.map(|(teams, text)| (teams.to_owned(), text.to_owned())).into());
 }
 
-/// x against y z: the round of x and y counts in both orders, z fills up. x against x y: whoever
-/// goes first gets x, nobody can be sure of a second pick, y fills up.
+/// x against y z: the round of x and y counts in both orders, and z fills up. x against x y: the
+/// first to pick gets x, no list can be sure of a second pick, and y fills up.
 #[test]
 fn trace_team_draft_where_a_list_runs_out() {
     let show = |left: &str, right: &str| {
@@ -155,9 +154,9 @@ fn trace_team_draft_where_a_list_runs_out() {
     assert_eq!(show("xx", "xxyx"), ["xy l-", "xy r-"]);
 }
 
-/// Weights 1 and 1/8: the top comes first with 8/9. (a, b) against (b, a): a leads with (8/9 +
-/// 1/9) / 2; a click on it is worth 8/9 to the left list. What is left is the only document of both
-/// lists: a half each.
+/// Weights 1 and 1/8: the top document comes first with probability 8/9. For (a, b) against (b, a),
+/// a leads with probability (8/9 + 1/9) / 2, and a click on it is worth 8/9 to the left list. The
+/// remaining document is the only one of both lists, and each gets a half.
 #[test]
 fn trace_probabilistic_by_hand() {
     let law = law("probabilistic", &chars("ab"), &chars("ba"), 2);
@@ -172,8 +171,8 @@ fn trace_probabilistic_by_hand() {
     assert_near(a_leads, 0.5);
 }
 
-/// The law of the first document for tau = 3 and four documents, as the paper rounds it: 0.85, 0.1,
-/// 0.03, 0.01.
+/// The distribution of the first document for tau = 3 and four documents, which the paper rounds to
+/// 0.85, 0.1, 0.03, 0.01.
 #[test]
 fn trace_probabilistic_weights() {
     let mut first = [0.0; 4];
@@ -186,10 +185,10 @@ fn trace_probabilistic_weights() {
     }
 }
 
-/// abc against bca. Advantages of the left list: a 1 - 1/3 = 2/3, b 1/2 - 1 = -1/2, c 1/3 - 1/2 =
-/// -1/6. Allowed: abc, bac, bca. Position 1: 2/3 p = 1/2 (1 - p), so p(abc) = 3/7. Position 2:
-/// -1/2 * 3/7 + 2/3 q - 1/6 (4/7 - q) = 0, so q = p(bac) = 13/35. The rest, 1/5, is bca; position 3
-/// then holds by itself: -1/6 * 28/35 + 2/3 * 1/5 = 0.
+/// abc against bca. The advantages of the left list are: a 1 - 1/3 = 2/3, b 1/2 - 1 = -1/2, c 1/3 -
+/// 1/2 = -1/6. The allowed lists are abc, bac, bca. Position 1: 2/3 p = 1/2 (1 - p), so p(abc) =
+/// 3/7. Position 2: -1/2 * 3/7 + 2/3 q - 1/6 (4/7 - q) = 0, so q = p(bac) = 13/35. The rest, 1/5,
+/// is bca. Position 3 then holds by itself: -1/6 * 28/35 + 2/3 * 1/5 = 0.
 #[test]
 fn trace_optimized_by_hand() {
     let law = law("optimized", &chars("abc"), &chars("bca"), 3);
@@ -200,8 +199,8 @@ fn trace_optimized_by_hand() {
     assert_near(chances["bca"], 1.0 / 5.0);
 }
 
-/// Different lengths: the longer list has more to gain than the other, so no law is fair, and team
-/// draft steps in.
+/// With different lengths, the longer list has more to gain. So no distribution is fair, and team
+/// draft is used.
 #[test]
 fn trace_optimized_falls_back() {
     let mut interleaver = Merger::new("optimized".parse().unwrap());
@@ -215,7 +214,7 @@ fn trace_optimized_falls_back() {
     assert!(!interleaver.fell_back());
 }
 
-/// abc against bca, and a user who clicks without looking: the expected outcome, and the expected
+/// abc against bca, for a user who clicks without looking: the expected outcome, and the expected
 /// graded outcome.
 fn blind(method: &str, clicks: impl Iterator<Item = Clicks> + Clone) -> [f64; 2] {
     let law = law(method, &chars("abc"), &chars("bca"), 3);
@@ -231,12 +230,13 @@ fn blind(method: &str, clicks: impl Iterator<Item = Clicks> + Clone) -> [f64; 2]
     ]
 }
 
-/// One click at random on three documents. Left first gives abc, right first bac. a: k = 1, the
-/// left list has it. b: k = 1, the right one. c: k = 2, the right one. So the right list wins twice
-/// in three: the expected outcome is -1/3, though nobody looked at anything.
+/// One random click on three documents. If the left list goes first, the list is abc; otherwise
+/// bac. A click on a has k = 1, and the left list has it. A click on b has k = 1, and the right
+/// list has it. A click on c has k = 2, and the right list has it. So the right list wins two times
+/// in three: the expected outcome is -1/3, although nobody looked at anything.
 ///
-/// The optimised method has equal credits in expectation, but one click on a is worth more than one
-/// on b or c, so that the number of wins is off by the same third; the graded outcome is not.
+/// The optimised method has equal credits in expectation. But one click on a is worth more than one
+/// on b or c, so the number of wins is off by the same third. The graded outcome is not.
 /// `docs/interleaving.md` shows these numbers.
 #[test]
 fn trace_balanced_favours_the_shifted_list() {
@@ -254,9 +254,9 @@ fn trace_balanced_favours_the_shifted_list() {
     }
 }
 
-/// Every document clicked with probability 1/2. Balanced, list abc: wins a; losses b, c, bc; ties
-/// ab, ac, abc and no click: (1 - 3) / 8. List bac is the same. Graded: a 1, b -1, c -1, bc -1/2,
-/// so -1.5 / 8.
+/// Every document is clicked with probability 1/2. For balanced and the list abc, the wins are a;
+/// the losses b, c, bc; the ties ab, ac, abc and no click: (1 - 3) / 8. The list bac gives the
+/// same. Graded: a 1, b -1, c -1, bc -1/2, so -1.5 / 8.
 #[test]
 fn trace_outcomes_of_blind_clicks() {
     let clicks = all_clicks(3);
@@ -289,8 +289,8 @@ fn law_identical_lists_tie_for_every_click_pattern() {
     }
 }
 
-/// All methods but team draft and the assigned credit see at once that identical lists are
-/// identical.
+/// All methods except team draft and the assigned credit give a tie for identical lists in every
+/// draw.
 #[test]
 fn law_identical_lists_always_tie_where_credit_is_not_drawn() {
     for method in ["balanced", "probabilistic", "optimized", "optimized:credit=linear"] {
@@ -312,8 +312,8 @@ fn trace_a_stored_list_credits_as_before() {
     }
 }
 
-/// More than 10 positions: the first 10 favour nobody, the rest is worth nothing, and all documents
-/// are there.
+/// With more than 10 positions, the first 10 favour nobody, the rest is worth nothing, and the list
+/// has its full length.
 #[test]
 fn trace_optimized_beyond_ten_positions() {
     let left: Vec<usize> = (0..14).collect();
@@ -346,8 +346,8 @@ fn stable_merged() {
     assert_eq!(drawn.join(" "), expected);
 }
 
-/// The generator's dice follow the law that the walk through all chances has. 20,000 draws: a
-/// frequency has standard error at most 0.5 / sqrt(20000) = 0.0036, and five of those are allowed.
+/// Draws with a generator follow the exact distribution. With 20,000 draws, a frequency has a
+/// standard error of at most 0.5 / sqrt(20000) = 0.0036, and five of those are allowed.
 #[test]
 fn stat_draws_follow_the_law() {
     for method in METHODS {
@@ -406,8 +406,8 @@ proptest! {
         }
     }
 
-    /// Every document is the best that is left of one of the lists, given those above it; not so
-    /// for the probabilistic method, which may draw any.
+    /// Every document is the best remaining one of one of the lists, given those above it. This is
+    /// not so for the probabilistic method, which may draw any document.
     #[test]
     fn law_every_prefix_is_a_union_of_prefixes(left in some_list(), right in some_list(), length in 0_usize..6) {
         for method in ["team-draft", "balanced", "optimized", "optimized:credit=linear"] {
@@ -421,7 +421,7 @@ proptest! {
         }
     }
 
-    /// Changing sides changes the sides of the credit and nothing else.
+    /// Swapping the sides swaps the sides of the credit, and changes nothing else.
     #[test]
     fn law_changing_sides_mirrors_the_law(left in some_list(), right in some_list(), length in 0_usize..5) {
         for method in METHODS {
@@ -445,8 +445,8 @@ proptest! {
         }
     }
 
-    /// A user who clicks without looking gives both lists the same, position by position, whatever
-    /// the lists.
+    /// A user who clicks without looking gives both lists the same expected credit, position by
+    /// position, whatever the lists.
     #[test]
     fn law_blind_clicks_favour_nobody(left in some_list(), right in some_list(), length in 1_usize..6) {
         for method in FAIR {
@@ -455,8 +455,7 @@ proptest! {
         }
     }
 
-    /// The marginal credit is the mean of the assigned credit over all ways in which the same list
-    /// could have come about.
+    /// The marginal credit is the mean of the assigned credit over all ways to draw the same list.
     #[test]
     fn law_marginal_credit_is_the_mean_over_assignments(left in some_list(), right in some_list(), length in 1_usize..5) {
         let mut sums: BTreeMap<Vec<u8>, (f64, Vec<f64>)> = BTreeMap::new();
@@ -475,8 +474,8 @@ proptest! {
         }
     }
 
-    /// Ten documents of twenty on each side, as a page of results has them: there always is a fair
-    /// law, and it is one.
+    /// Ten of twenty documents on each side, as on a page of results: a fair distribution always
+    /// exists, and the method finds one.
     #[test]
     fn law_optimized_pages_are_fair(
         left in Just((0_u8..20).collect::<Vec<_>>()).prop_shuffle(),

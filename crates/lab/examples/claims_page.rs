@@ -1,4 +1,4 @@
-//! Prints docs/claims.md; `cargo xtask docs` writes it.
+//! Prints docs/claims.md, which `cargo xtask docs` writes.
 
 #![expect(clippy::print_stdout, reason = "printing is all it does")]
 

@@ -113,7 +113,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let figure = Figure {
             title: "Regret and accuracy of eight policies".to_owned(),
             subtitle: "Made-up curves. Bands: smallest and largest of 100 runs, and the 95 % interval of the mean; points with bars: \
-                       policies that were told the horizon."
+                       policies that know the horizon."
                 .to_owned(),
             panels: rows.into_iter().flatten().collect(),
             columns,

@@ -1,20 +1,20 @@
-//! The claims of papers, one small module each: the sentence in our words, the test, the decision
-//! rule, and the code that applies it to the results of figures. Each paper has a folder: `rex3`,
-//! `versatile`, `dts`, `rmed`.
+//! The claims of papers. Each claim is a small module with the paper's statement in our words, the
+//! test, the decision rule, and the code that applies the rule to results. Each paper has a folder:
+//! `rex3`, `versatile`, `dts`, `rmed`.
 //!
-//! How a verdict comes about:
+//! How a verdict is reached:
 //!
-//! - A claim is split into *parts* (a world, a policy, a horizon). Parts that are computed exactly
-//!   hold or fail. Parts that are sampled are tested in both directions, paired by run, and
-//!   corrected for several tests at once; what neither test settles is `inconclusive`, and shows
-//!   the power of the test.
-//! - A claim about all its parts fails if one of them fails, is inconclusive if one is, and holds
-//!   otherwise. Parts to which the sentence does not speak (a sentence on the long run where the
-//!   run was too short) are shown but not judged.
-//! - Where something was not run the claim is `not-run` and says what is missing. That is not a
+//! - A claim is split into *parts* (a world, a policy, a horizon). A part that is computed exactly
+//!   holds or fails. A part that is sampled is tested in both directions, paired by run, with a
+//!   correction for multiple tests. If neither test is significant, the part is `inconclusive` and
+//!   shows the power of the test.
+//! - A claim about all its parts fails if one part fails, is inconclusive if one part is, and holds
+//!   otherwise. A part that the statement does not cover is shown but not judged: for example a run
+//!   that is too short for a statement about the long run.
+//! - If something was not run, the claim is `not-run` and says what is missing. That is not a
 //!   verdict.
 //!
-//! [`check`] applies one, [`check_all`] a list of them.
+//! [`check`] checks one claim, [`check_all`] a list of claims.
 
 mod comparison;
 mod decide;
@@ -35,24 +35,23 @@ pub use finding::{Finding, Judgement, Number, Part, Power, Verdict};
 
 /// A statement of a paper that can be checked.
 #[derive(Debug, Clone, Copy, Serialize)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Claim {
-    /// A letter of its paper's own, and a number: `C1`, `C2`, ...
+    /// The paper's letter and a number: `C1`, `C2`, ...
     pub id: &'static str,
-    /// A few words.
     pub title: &'static str,
-    /// The sentence, in our words.
+    /// What the paper states, in our words.
     pub statement: &'static str,
-    /// Where the paper says it.
+    /// The place in the paper.
     pub source: &'static str,
-    /// How it is tested.
     pub test: &'static str,
-    /// When it holds, and when it fails.
+    /// When the claim holds, and when it fails.
     pub rule: &'static str,
-    /// What is done about several tests at once.
+    /// The correction for multiple tests.
     pub correction: &'static str,
-    /// The figure that shows it.
+    /// The figure that shows the effect.
     pub figure: Option<&'static str>,
-    /// The figures and experiments that it reads; it makes do with those that are there.
+    /// The figures and experiments that the claim reads. It uses those that are available.
     #[serde(skip)]
     pub reads: &'static [&'static str],
     #[serde(skip)]
@@ -70,12 +69,12 @@ impl PartialEq for Claim {
 pub fn check(claim: &Claim, evidence: &Evidence) -> Finding {
     let mut judgement = (claim.check)(evidence);
     if judgement.verdict == Verdict::NotRun && judgement.parts.is_empty() {
-        judgement.note = format!("Needs {}. {}", claim.reads.join(", "), judgement.note);
+        judgement.note = format!("Reads {}. {}", claim.reads.join(", "), judgement.note);
     }
     Finding { claim: *claim, judgement }
 }
 
-/// Checks every one of some claims.
+/// Checks several claims.
 pub fn check_all(claims: &[Claim], evidence: &Evidence) -> Vec<Finding> {
     claims.iter().map(|claim| check(claim, evidence)).collect()
 }
@@ -84,7 +83,7 @@ pub fn check_all(claims: &[Claim], evidence: &Evidence) -> Vec<Finding> {
 mod tests {
     use super::*;
 
-    /// What machines read: flat, with the verdict in kebab case, and no infinities.
+    /// The JSON for programs is flat, with the verdict in kebab case and without infinities.
     #[test]
     fn stable_json_of_a_finding() {
         let finding = check(&rex3::CLAIMS[14], &Evidence::new());

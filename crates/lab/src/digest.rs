@@ -1,4 +1,4 @@
-//! SHA-256, of bytes in memory and of what is written or read.
+//! SHA-256 of bytes in memory, and of everything written to or read from a stream.
 
 use std::fmt::Write as _;
 use std::io::{self, Read, Write};
@@ -10,7 +10,7 @@ pub(crate) fn of(bytes: &[u8]) -> String {
     hexadecimal(&Sha256::digest(bytes))
 }
 
-/// The digest of everything that a reader gives.
+/// The digest of everything that a reader yields, in hexadecimal.
 pub(crate) fn of_reader(mut reader: impl Read) -> io::Result<String> {
     let mut hasher = Sha256::new();
     let mut buffer = vec![0; 1 << 16];
@@ -39,12 +39,12 @@ pub(crate) fn base64_of(bytes: &[u8]) -> String {
 
 fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
-        write!(text, "{byte:02x}").expect("a string takes everything");
+        write!(text, "{byte:02x}").expect("writing to a string cannot fail");
         text
     })
 }
 
-/// A writer that keeps the digest of what went through it.
+/// A writer that computes the digest of everything written through it.
 pub(crate) struct Digesting<W> {
     inner: W,
     hasher: Sha256,
@@ -55,7 +55,7 @@ impl<W> Digesting<W> {
         Self { inner, hasher: Sha256::new() }
     }
 
-    /// The digest of what was written.
+    /// The digest of everything written so far, in hexadecimal.
     pub(crate) fn finish(self) -> String {
         hexadecimal(&self.hasher.finalize())
     }

@@ -1,23 +1,25 @@
-//! The engine: from a world and some policies to finished runs, in memory or in a directory.
+//! The engine turns a world and some policies into finished runs, in memory or in a directory.
 //!
-//! How a run flows:
+//! The path of a run:
 //!
-//! 1. `experiment` makes the worlds of a specification ([`prepared_world`], by way of
-//!    [`matrix_cache`]) and checks that every policy can play in them ([`policy_check`]). [`plan`]
-//!    puts all runs into one order; [`identity`] says what decides their numbers. [`play`] does the
-//!    same for several policies in one world.
-//! 2. [`scheduler`] plays the items of a plan on all cores, the longest first, and tells
+//! 1. `experiment` makes the worlds of a specification ([`prepared_world`], with [`matrix_cache`])
+//!    and checks that every policy can play in them ([`policy_check`]). [`plan`] puts all runs into
+//!    one order, and [`identity`] records everything that determines their numbers. [`play`] does
+//!    the same for several policies in one world.
+//! 2. [`scheduler`] plays the items of a plan on all cores, the longest first, and reports to
 //!    [`progress`].
-//! 3. [`mod@run`] is the loop of one run, and [`late_run`] the one where outcomes come late; both
-//!    draw from [`streams`], and look at the clock as often as [`poll_interval`] says. Either
-//!    leaves a [`Run`] behind: regret at each checkpoint.
-//! 4. `play` keeps the runs in memory. [`runner`] appends each to a [`journal`], so that a job that
-//!    was killed continues, and at the end has `results` write them in the order of the plan;
+//! 3. [`mod@run`] is the loop of one run. [`late_run`] is the loop for outcomes that arrive late.
+//!    Both draw from [`streams`], and [`poll_interval`] says how often they look at the clock. Both
+//!    return a [`Run`]: the regret at each checkpoint.
+//! 4. `play` keeps the runs in memory. [`runner`] appends each run to a [`journal`], so that a
+//!    killed job can continue. At the end `results` writes the runs in the order of the plan.
 //!    [`merge`] does that for the shards of a job.
 //!
-//! [`session`] is a run that somebody else plays; [`continuous_run`] the loop for points instead of
-//! arms. Regret is a [`Run`] here, a `Series` in results (all runs of a policy in a world), a
-//! `Summary` over runs, and a `Curve` in a figure: no fifth shape.
+//! [`session`] is a run that the caller plays. [`continuous_run`] is the loop for points instead of
+//! arms.
+//!
+//! Regret has four types: a [`Run`] here, a `Series` in results (all runs of a policy in a world),
+//! a `Summary` over runs, and a `Curve` in a figure.
 
 mod continuous_run;
 mod experiment;

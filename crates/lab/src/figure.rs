@@ -1,12 +1,12 @@
 //! Figures: pictures of matrices and of results.
 //!
-//! A [`Figure`] says what is to be seen: panels of curves with bands, one legend, and a footer that
-//! says where the numbers are from. It is drawn as SVG, as PNG, or as a piece of HTML that answers
-//! to the pointer. Everything is drawn for white paper; SVG and HTML carry a second set of colours
-//! for readers who have their screen dark.
+//! A [`Figure`] describes what to show: panels of curves with bands, one legend, and a footer that
+//! says where the numbers come from. It can be drawn as SVG, as PNG, or as HTML that reacts to the
+//! pointer. Everything is drawn for white paper. SVG and HTML contain a second set of colours for
+//! dark screens.
 //!
-//! Whatever is drawn becomes a list of shapes first (`scene.rs`), which `svg.rs` and `png.rs` write
-//! as files.
+//! Every drawing becomes a list of shapes first (`scene.rs`), which `svg.rs` and `png.rs` write as
+//! files.
 
 mod axis;
 mod compose;
@@ -47,61 +47,60 @@ pub use theme::Rgb;
 /// assert!(figure.to_svg().starts_with("<svg"));
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Figure {
-    /// What it is about.
     pub title: String,
-    /// What a reader must know beside that.
+    /// Further facts that a reader must know.
     pub subtitle: String,
-    /// The panels, row after row.
+    /// The panels, row by row.
     pub panels: Vec<Panel>,
-    /// How many of them stand in a row; 0 puts all in one.
+    /// Panels per row; 0 puts all in one row.
     pub columns: usize,
-    /// Where the numbers are from: hash of the specification, seed, version.
+    /// Where the numbers come from: hash of the specification, seed, version.
     pub footer: String,
 }
 
 /// Curves over one pair of axes.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Panel {
-    /// What is shown here; written above it.
+    /// Written above the panel.
     pub title: String,
-    /// The axis below.
+    /// The horizontal axis.
     pub x: Axis,
-    /// The axis on the left.
+    /// The vertical axis.
     pub y: Axis,
-    /// What is shown.
     pub curves: Vec<Curve>,
-    /// What to compare it with.
+    /// Lines to compare the curves with.
     pub references: Vec<Reference>,
-    /// Height of the plot in pixels.
+    /// The height of the plot in pixels.
     pub height: f64,
 }
 
 /// One curve.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Curve {
-    /// Its name in the legend; curves of one name share one entry, over all panels.
+    /// The name in the legend. Curves with the same name share one entry, across all panels.
     pub label: String,
-    /// How it looks.
     pub style: StyleId,
-    /// Where its points are.
+    /// The horizontal positions of the points.
     pub x: Vec<f64>,
-    /// As many as `x`.
+    /// The values, as many as `x`.
     pub y: Vec<f64>,
-    /// Smallest and largest over runs, drawn faintly.
+    /// The smallest and largest value over runs, drawn faintly.
     pub band: Option<Bounds>,
     /// The 95 % interval of the mean.
     pub interval: Option<Bounds>,
-    /// How it is drawn.
     pub kind: Kind,
 }
 
-/// Something below and something above each point of a curve.
+/// A lower and an upper bound for each point of a curve.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bounds {
-    /// As many as the curve has points.
+    /// One per point of the curve.
     pub low: Vec<f64>,
-    /// As many as the curve has points.
+    /// One per point of the curve.
     pub high: Vec<f64>,
 }
 
@@ -110,17 +109,17 @@ pub struct Bounds {
 pub enum Kind {
     /// A line with a marker at each point, and bounds as bands.
     Line,
-    /// Markers with bounds as bars: for points that come from separate runs, where a line would be
-    /// a guess.
+    /// Markers with bounds as bars, for points from separate runs. A line between them would be a
+    /// guess.
     Points,
 }
 
-/// Something to compare curves with, drawn thin and grey.
+/// A line to compare curves with, drawn thin and grey.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Reference {
-    /// Its name in the legend.
+    /// The name in the legend.
     pub label: String,
-    /// What it is.
     pub line: ReferenceLine,
 }
 
@@ -131,15 +130,15 @@ pub enum ReferenceLine {
     Level(f64),
     /// A curve through these points.
     Curve {
-        /// Where its points are.
+        /// The horizontal positions of the points.
         x: Vec<f64>,
-        /// As many as `x`.
+        /// The values, as many as `x`.
         y: Vec<f64>,
     },
 }
 
 impl Panel {
-    /// The usual height of a plot, in pixels.
+    /// The default height of a plot, in pixels.
     pub const HEIGHT: f64 = 210.0;
 
     /// An empty panel.
@@ -157,8 +156,9 @@ impl Curve {
 }
 
 impl Figure {
-    /// How many points of curves cannot be shown: those that are no numbers, and those that are not
-    /// above 0 where an axis is logarithmic. A figure says so in its footer.
+    /// The number of points of curves that cannot be shown: those that are not numbers, and those
+    /// that are not above 0 if an axis is logarithmic. The figure reports this number in its
+    /// footer.
     pub fn dropped(&self) -> usize {
         self.panels.iter().map(|panel| points::Drawn::of(panel).dropped).sum()
     }

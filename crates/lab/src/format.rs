@@ -1,6 +1,6 @@
-//! Numbers and days as people read them.
+//! Numbers and dates in readable form.
 
-/// A number in about four digits.
+/// A number with about four digits.
 pub(crate) fn number(value: f64) -> String {
     let size = value.abs();
     let text = if value.fract().abs() < 1e-9 && size < 1e4 {
@@ -23,7 +23,7 @@ pub(crate) fn number(value: f64) -> String {
     text.replace('-', "\u{2212}")
 }
 
-/// A share in per cent.
+/// A share as a percentage.
 pub(crate) fn percent(share: f64) -> String {
     if (0.0..0.1).contains(&share) && share > 0.0 {
         format!("{:.1} %", 100.0 * share)
@@ -43,15 +43,15 @@ fn grouped(digits: &str) -> String {
     format!("{sign}{}", groups.join(","))
 }
 
-/// A whole number with groups.
+/// A whole number with its digits in groups of three.
 pub(crate) fn count(value: u64) -> String {
     grouped(&value.to_string())
 }
 
-/// The day on which a second since the beginning of 1970 falls, in UTC.
+/// The UTC date of a time in seconds since 1970-01-01.
 pub(crate) fn date(seconds: u64) -> String {
-    // Years begin in March here, so that the day that comes every four years is the last of one.
-    // 719468 days lie between the first of March of the year 0 and 1970.
+    // Years begin in March here, so that a leap day is the last day of its year. There are 719468
+    // days between 1 March of the year 0 and 1970-01-01.
     let days = seconds / 86_400 + 719_468;
     let (era, day_of_era) = (days / 146_097, days % 146_097);
     let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;

@@ -1,13 +1,13 @@
-//! Results and reports as pages that can be clicked through: what is below a directory, one run,
-//! several runs beside each other.
+//! Results and reports as linked pages: the list of everything below a directory, single runs, and
+//! comparisons of runs.
 //!
-//! A [`Gallery`] is asked for a path and a query and answers with the inside of a page or with a
-//! file. Who carries questions and answers is none of its business. Nothing in a question is ever
-//! made into a path on the disk: names are compared with those that were found.
+//! A [`Gallery`] takes a path and a query, and returns the inside of a page or a file. It does not
+//! know how requests and responses travel. Nothing in a request ever becomes a path on disk: names
+//! are only compared with those that were found.
 //!
 //! ```text
 //! (nothing)        runs and reports
-//! runs/NAME        a run: figures, what is shown of it, a table; with `as=svg|png|csv` a file
+//! runs/NAME        a run: figures, a form, a table; with `as=svg|png|csv` a file
 //! compare          several runs, each as `run=NAME`; the same files
 //! reports/NAME     a report as `tiltyard reproduce` wrote it
 //! figure.js, figure.css, gallery.js
@@ -38,81 +38,70 @@ use crate::figure;
 use crate::results::Results;
 use crate::{digest, reproduce};
 
-/// Below this all addresses on pages lie.
+/// The beginning of all addresses on pages.
 const ROOT: &str = "/lab/";
 
-/// More runs than this are not compared at once: a figure of theirs could not be read.
+/// The largest number of runs to compare at once. A figure of more could not be read.
 const MOST_COMPARED: usize = 8;
 
-/// Larger files are no reports.
+/// Larger files are not shown as reports.
 const LARGEST_REPORT: u64 = 1 << 26;
 
-/// Directories of results and reports below one directory.
+/// All results and reports below one directory.
 #[derive(Debug)]
 pub struct Gallery {
     finder: Finder,
     cache: ResultsCache,
 }
 
-/// An answer.
+/// The answer to a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub enum Response {
     /// The inside of a page.
     Page {
-        /// Its title, as plain text.
+        /// As plain text.
         title: String,
-        /// What is in it, as HTML.
+        /// As HTML.
         body: String,
-        /// Addresses of the style sheets (`.css`) and scripts (`.js`) that it wants.
+        /// The addresses of the style sheets (`.css`) and scripts (`.js`) that the page needs.
         assets: Vec<String>,
     },
     /// A file as it is.
     File {
-        /// Its media type.
         content_type: &'static str,
-        /// What is in it.
         bytes: Vec<u8>,
-        /// The scripts and styles in it that this program wrote, as sources of a content security
-        /// policy (`'sha256-...'`).
+        /// The scripts and styles in the file that this program wrote, as sources of a content
+        /// security policy (`'sha256-...'`).
         inline: Vec<String>,
-        /// The name under which it is kept, if it is to be kept.
+        /// The name under which a browser saves the file; `None` if the browser shows it.
         download: Option<String>,
     },
 }
 
-/// Why there is nothing to show.
+/// A gallery cannot be opened.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages describe them")]
 pub enum GalleryError {
-    /// There is no such directory.
-    #[error("the directory of results {} is not there", path.display())]
-    Missing {
-        /// The directory.
-        path: PathBuf,
-    },
-    /// It is something else.
-    #[error("{} is no directory", path.display())]
-    NoDirectory {
-        /// The path.
-        path: PathBuf,
-    },
-    /// The system refuses.
+    /// The directory does not exist.
+    #[error("the directory of results {} does not exist", path.display())]
+    Missing { path: PathBuf },
+    /// The path is not a directory.
+    #[error("{} is not a directory", path.display())]
+    NoDirectory { path: PathBuf },
+    /// The directory cannot be read.
     #[error("cannot read the directory of results {}", path.display())]
-    Unreadable {
-        /// The directory.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
+    Unreadable { path: PathBuf, source: io::Error },
 }
 
 impl Gallery {
-    /// The gallery of a directory, which must be there. What is in it is looked for with each
-    /// question, so that it may change.
+    /// The gallery of a directory, which must exist. Each request looks at its content anew, so the
+    /// content may change.
     ///
     /// # Errors
     ///
-    /// If it is no directory, or cannot be read.
+    /// If the path is not a directory, or cannot be read.
     pub fn open(directory: &Path) -> Result<Self, GalleryError> {
         let path = || directory.to_owned();
         match std::fs::read_dir(directory) {
@@ -127,8 +116,8 @@ impl Gallery {
         }
     }
 
-    /// What is at a path (below `/lab/`, unescaped), with the query as it came; none if there is
-    /// nothing. It may take long: results are read and figures drawn.
+    /// The answer to a path (below `/lab/`, unescaped) and a query as the browser sent it; `None`
+    /// if there is nothing at that path. May take long, because it reads results and draws figures.
     pub fn respond(&self, path: &str, query: &str) -> Option<Response> {
         let query = Query::parse(query);
         match path {
@@ -170,11 +159,11 @@ impl Gallery {
             }
         }
         if names.len() < 2 {
-            return refuse("To compare runs, tick at least two of them in the list.");
+            return refuse("To compare runs, select at least two of them in the list.");
         }
         if names.len() > MOST_COMPARED {
             return refuse(&format!(
-                "At most {MOST_COMPARED} runs can be compared at once; {} were ticked.",
+                "At most {MOST_COMPARED} runs can be compared at once; {} were selected.",
                 names.len()
             ));
         }
@@ -205,8 +194,8 @@ impl Gallery {
         let Some(bytes) = small.then(|| std::fs::read(&path).ok()).flatten() else {
             return Some(sentence(&report.name, "This report cannot be read."));
         };
-        // Of what this program writes, not of what is in the file: another's script would be
-        // another.
+        // These are hashes of what this program writes, not of what the file contains, so that a
+        // foreign script is refused.
         let own = [figure::style_sheet(), reproduce::REPORT_STYLE.to_owned(), figure::script().to_owned()];
         Some(Response::File {
             content_type: "text/html; charset=utf-8",
@@ -217,7 +206,7 @@ impl Gallery {
     }
 }
 
-/// What stands for the text of a script or style in a content security policy.
+/// A script or style as a source of a content security policy.
 fn inline_source(text: &str) -> String {
     format!("'sha256-{}'", digest::base64_of(text.as_bytes()))
 }
@@ -231,7 +220,7 @@ fn script(text: &str) -> Response {
     }
 }
 
-/// A page that says one thing.
+/// A page with a single message.
 fn sentence(title: &str, text: &str) -> Response {
     let body = html! {
         h1 { (title) }
@@ -241,7 +230,7 @@ fn sentence(title: &str, text: &str) -> Response {
     Response::Page { title: title.to_owned(), body: body.into_string(), assets: assets(&[]) }
 }
 
-/// The style sheet that pages of the gallery have beside that of whoever shows them, and these
+/// The gallery's style sheet, which pages have besides the style sheet of the site, and these
 /// scripts.
 fn assets(scripts: &[&str]) -> Vec<String> {
     ["figure.css"].iter().chain(scripts).map(|name| format!("{ROOT}{name}")).collect()

@@ -1,8 +1,7 @@
-//! Experiments on dueling bandits: what is run, how it is spread over cores, and the statistics of
-//! what came out.
+//! Experiments on dueling bandits: how they are specified, run on all cores, summarized and drawn.
 //!
-//! Results never depend on the number of threads: each run draws from streams addressed by (seed,
-//! labels), and sums are taken in the order of runs.
+//! Results never depend on the number of threads. Each run draws from streams addressed by (seed,
+//! labels), and sums are added in the order of runs.
 
 pub mod claim;
 mod digest;

@@ -1,11 +1,11 @@
-//! A log of votes, asked about policies that did not make it.
+//! Questions about policies, answered from a log of votes that another policy drew.
 //!
-//! Two questions look alike and are not. Where the log says how likely each pair was (`pscore`),
-//! what another policy would have *scored* on the same traffic can be estimated, with an interval:
-//! off-policy evaluation, [`evaluate()`]. Where it does not, the policies can be let loose on the
-//! votes, which answer whatever pair they ask for: a simulation, [`simulate()`]. It says how many
-//! votes a policy needs in a world in which people vote as they did, and nothing about what would
-//! have happened on that day.
+//! There are two different questions. If the log records the probability of each pair (`pscore`),
+//! [`evaluate()`] estimates what another policy would have *scored* on the same traffic, with an
+//! interval: off-policy evaluation. If it does not, [`simulate()`] lets policies play on the votes,
+//! which answer any pair that a policy asks for. A simulation says how many votes a policy needs in
+//! a world in which people vote as they did. It says nothing about what would have happened on that
+//! day.
 
 mod evaluate;
 mod race;

@@ -1,19 +1,20 @@
-//! Papers as programs: their figures and tables made again, their claims checked, and a report of
-//! both.
+//! Reproduces papers: computes their figures and tables again, checks their claims, and writes a
+//! report.
 //!
-//! A [`Paper`] is a static description, in a file of its own under `paper/`. A figure is a
-//! specification that is shipped with the program. [`Job::prepare`] makes the worlds of those that
-//! are wanted, each once; [`Job::run`] plays all of them as one job and writes
+//! A [`Paper`] is a static description in its own file under `paper/`. Each figure is a
+//! specification that ships with the program. [`Job::prepare`] builds the worlds of the selected
+//! figures, each once. [`Job::run`] plays all figures as one job and writes
 //!
 //! ```text
 //! OUT/results/FIGURE/   results.parquet, summary.csv, manifest.json, as `tiltyard run` writes them
 //! OUT/figures/          FIGURE.svg and FIGURE.png
 //! OUT/claims.json       every claim with its verdict
-//! OUT/report.html       all of it for people, in one file
-//! OUT/manifest.json     what was run, on what, and how long it took
+//! OUT/report.html       the report for people, in one file
+//! OUT/manifest.json     what was run, on which machine, and how long it took
 //! ```
 //!
-//! Killed at any moment, the same job continues where it was; figures that are finished are kept.
+//! A job may be killed at any moment. Started again, it continues where it stopped and keeps
+//! finished figures.
 
 mod draw;
 mod job;

@@ -1,8 +1,8 @@
 //! Results on disk: a directory with `results.parquet`, `summary.csv` and `manifest.json`.
 //!
-//! `results.parquet` has a row for each world, policy, run and checkpoint, in that order; its bytes
-//! depend on the specification, the data and the version alone. `manifest.json` says what was run,
-//! on what, and how long it took.
+//! `results.parquet` has one row per world, policy, run and checkpoint, in that order. Its bytes
+//! depend only on the specification, the data and the version. `manifest.json` says what was run,
+//! on which machine, and how long it took.
 
 pub(crate) mod directory;
 pub(crate) mod finish;
@@ -26,22 +26,21 @@ use directory::{JOB, MANIFEST, RESULTS};
 use table::TableReader;
 use tiltyard_bandit::hint::{FrontEnd, Hint};
 
-/// Results read back.
+/// The results in a directory.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Results {
-    /// What was run.
     pub manifest: Manifest,
-    /// One for each policy in each world, world by world.
+    /// One per policy and world, world by world.
     pub series: Vec<Series>,
 }
 
 impl Results {
-    /// Reads a directory of results, and checks that nothing in it has changed since it was
-    /// written.
+    /// Reads a directory of results, and checks the manifest and the table against their digests.
     ///
     /// # Errors
     ///
-    /// If there are no complete results of all shards in it, or they are damaged.
+    /// If the directory does not hold the complete results of a job, or they are damaged.
     pub fn open(directory: &Path) -> Result<Self, ResultsError> {
         let manifest = read_manifest(directory)?;
         if let Some(shard) = manifest.shard {
@@ -64,13 +63,13 @@ impl Results {
         Ok(Self { manifest, series })
     }
 
-    /// The series of a policy in a world, by the names that the results use.
+    /// The series of a policy in a world, by their names in the results.
     pub fn find(&self, world: &str, policy: &str) -> Option<&Series> {
         self.series.iter().find(|series| series.world == world && series.policy == policy)
     }
 }
 
-/// The manifest of a directory.
+/// Reads the manifest of a directory and checks it.
 pub(crate) fn read_manifest(directory: &Path) -> Result<Manifest, ResultsError> {
     let path = directory.join(MANIFEST);
     let text = match std::fs::read(&path) {
@@ -98,7 +97,7 @@ pub(crate) fn read_manifest(directory: &Path) -> Result<Manifest, ResultsError> 
     Ok(manifest)
 }
 
-/// The table of a directory, once its digest has been found to be that of the manifest.
+/// Opens the table of a directory, after checking its digest against the manifest.
 pub(crate) fn open_table(directory: &Path, manifest: &Manifest) -> Result<TableReader, ResultsError> {
     let path = directory.join(RESULTS);
     let open = || File::open(&path).map_err(|source| ResultsError::Unreadable { path: path.clone(), source });
@@ -110,77 +109,48 @@ pub(crate) fn open_table(directory: &Path, manifest: &Manifest) -> Result<TableR
     TableReader::new(open()?).map_err(|error| ResultsError::Table { path, error })
 }
 
-/// Why a directory's results cannot be read.
+/// The results in a directory cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages describe them")]
 pub enum ResultsError {
-    /// There is no manifest.
+    /// The directory has no manifest.
     #[error("there are no results in {}", path.display())]
-    NoResults {
-        /// The directory.
-        path: PathBuf,
-    },
-    /// The job has not come to its end.
+    NoResults { path: PathBuf },
+    /// The job in the directory is not finished.
     #[error("the job in {} is not finished", path.display())]
-    Unfinished {
-        /// The directory.
-        path: PathBuf,
-    },
-    /// A part of a job.
+    Unfinished { path: PathBuf },
+    /// The directory holds only a part of a job.
     #[error("{} holds shard {shard} of a job, not all of it", path.display())]
-    Shard {
-        /// The directory.
-        path: PathBuf,
-        /// Which shard.
-        shard: String,
-    },
+    Shard { path: PathBuf, shard: String },
     /// A file cannot be read.
     #[error("cannot read {}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
+    Unreadable { path: PathBuf, source: io::Error },
     /// The manifest is damaged.
     #[error("{} is damaged: {reason}", path.display())]
-    Manifest {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// The manifest is of another format.
-    #[error("{} is of format {found}, and this version reads format {known}", path.display())]
+    Manifest { path: PathBuf, reason: String },
+    /// The manifest has a format that this version cannot read.
+    #[error("{} has format {found}, but this version reads format {known}", path.display())]
     Format {
-        /// The file.
         path: PathBuf,
-        /// Its format.
+        /// The format of the manifest.
         found: u32,
-        /// Ours.
+        /// The format that this version reads.
         known: u32,
     },
-    /// The table is not the one that the manifest was written for.
+    /// The table has changed since the manifest was written.
     #[error("{} is damaged: its SHA-256 is not the one that manifest.json states", path.display())]
-    Changed {
-        /// The file.
-        path: PathBuf,
-    },
+    Changed { path: PathBuf },
     /// The table cannot be read.
     #[error("{}: {error}", path.display())]
-    Table {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        error: TableError,
-    },
+    Table { path: PathBuf, error: TableError },
 }
 
 impl Hint for ResultsError {
     fn hints(&self, front: &dyn FrontEnd) -> Vec<String> {
         let hint = match self {
             Self::Unfinished { .. } => format!("{} with {} continues it", front.run(), front.flag("resume")),
-            Self::Shard { .. } => "`tiltyard merge` puts shards together".to_owned(),
+            Self::Shard { .. } => "merge the shards with `tiltyard merge`".to_owned(),
             Self::Manifest { .. } | Self::Changed { .. } | Self::Table { .. } => {
                 "run the job again into another directory; the specification is in manifest.json".to_owned()
             }

@@ -1,4 +1,4 @@
-//! Experiment specifications: what is played, written in TOML.
+//! Specifications: TOML files that describe experiments.
 //!
 //! `docs/specification.md` describes every field. A mistake is reported with file, line and field.
 
@@ -22,68 +22,67 @@ pub use rounds::Rounds;
 use grid::Values;
 use number::{Count, Whole};
 
-/// What is played: worlds, policies, runs, rounds.
+/// The worlds, policies, runs and rounds of an experiment.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Specification {
     /// The name of the file, for messages.
     pub origin: String,
     /// The text as written.
     pub text: String,
-    /// What it is about, for people.
+    /// The title, for people.
     pub title: String,
     /// The seed of everything random.
     pub seed: u64,
-    /// The regret to measure; each world's own if none.
+    /// The regret to measure; each world's own if `None`.
     pub regret: Option<Regret>,
-    /// Runs of each policy.
+    /// Runs per policy.
     pub runs: u64,
-    /// Runs of each policy that is told the horizon.
+    /// Runs per policy that needs the horizon.
     pub runs_fixed_horizon: u64,
-    /// Whether arms are shown to the policies in an order of each run's own.
+    /// Whether policies see the arms in a random order, drawn for each run.
     pub permute: bool,
     /// The length of a run.
     pub horizon: u64,
-    /// Where curves are recorded.
+    /// Rounds at which curves are recorded.
     pub checkpoints: Rounds,
-    /// The horizons of policies that are told one.
+    /// The horizons of policies that need one.
     pub horizons: Rounds,
-    /// The worlds.
     pub worlds: Vec<WorldEntry>,
-    /// The policies, grids written out.
+    /// The policies, with grids expanded.
     pub policies: Vec<PolicyEntry>,
 }
 
 /// A `[[world]]` of a specification.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WorldEntry {
-    /// Where it stands, and where its arms do.
+    /// The line of the entry, and the line of its arms.
     pub(crate) line: usize,
     pub(crate) arms_line: usize,
-    /// What it is.
     pub(crate) location: WorldLocation,
     pub(crate) name: Option<String>,
     pub(crate) label: Option<String>,
-    /// Numbers of arms, where it is cut down.
+    /// The numbers of arms to cut the world down to; empty for all arms.
     pub(crate) arms: Vec<usize>,
     pub(crate) draw: Draw,
     pub(crate) horizon: Option<u64>,
 }
 
-/// What a world is.
+/// The source of a world.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum WorldLocation {
-    /// A text as `play --world` takes it.
+    /// A text as `play --world` accepts it.
     Named(String),
-    /// A file of the data directory, and what stands in for it.
+    /// A file in the data directory, and a replacement for it.
     Data { file: String, otherwise: Option<StandInWorld>, otherwise_label: Option<String> },
 }
 
-/// What stands in for data that is not there.
+/// A world that replaces missing data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StandInWorld {
-    /// A text as `play --world` takes it.
+    /// A text as `play --world` accepts it.
     pub(crate) text: String,
-    /// How many of its first arms, where it has more than the data would.
+    /// The number of its first arms to use, if it has more arms than the data.
     pub(crate) arms: Option<usize>,
 }
 
@@ -91,10 +90,10 @@ pub(crate) struct StandInWorld {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Draw {
-    /// Drawn in each run, without forcing the winner in.
+    /// Drawn anew in each run, without forcing the winner in.
     #[default]
     Random,
-    /// The first ones.
+    /// The first arms.
     First,
 }
 
@@ -108,11 +107,11 @@ pub struct PolicyEntry {
 }
 
 impl Specification {
-    /// Reads a file.
+    /// Reads a specification from a file.
     ///
     /// # Errors
     ///
-    /// If it cannot be read or is not well formed.
+    /// If the file cannot be read or is not well formed.
     pub fn read(path: &Path) -> Result<Self, SpecificationError> {
         let origin = path.display().to_string();
         match std::fs::read_to_string(path) {
@@ -121,12 +120,12 @@ impl Specification {
         }
     }
 
-    /// Reads a text; `origin` names it in messages.
+    /// Parses a text. `origin` names it in messages.
     ///
     /// # Errors
     ///
-    /// If it is not well formed. Whether there are such worlds and policies is found out by
-    /// [`Experiment::new`](crate::runner::Experiment::new).
+    /// If the text is not well formed. [`Experiment::new`](crate::runner::Experiment::new) checks
+    /// whether the worlds and policies exist.
     pub fn parse(origin: &str, text: &str) -> Result<Self, SpecificationError> {
         let page = Page { origin, text };
         let raw: Raw = toml::from_str(text).map_err(|error| page.toml(&error))?;
@@ -173,7 +172,7 @@ impl Specification {
     }
 }
 
-/// The file as it is written.
+/// The fields of the file, as written.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Raw {
@@ -220,7 +219,7 @@ fn as_arms(Count(n): Count) -> usize {
     usize::try_from(n).unwrap_or(usize::MAX)
 }
 
-/// A text with the name of its file, to say where in it something is wrong.
+/// A text with the name of its file, to report where something is wrong.
 #[derive(Clone, Copy)]
 struct Page<'a> {
     origin: &'a str,
@@ -241,16 +240,16 @@ impl Page<'_> {
         SpecificationError::new(self.origin, None, "", problem)
     }
 
-    /// What the reader of TOML has to say. It knows the place but not the field, which is the last
-    /// key before it.
+    /// Converts an error of the TOML parser. The parser knows the place but not the field, which is
+    /// the last key before that place.
     fn toml(self, error: &toml::de::Error) -> SpecificationError {
         let problem = Problem::Toml { message: error.message().trim_end().replace('\n', ", ") };
         let Some(span) = error.span() else { return self.whole(problem) };
         let message = error.message();
-        // These name the field themselves.
+        // These messages name the field themselves.
         let named = message.starts_with("unknown field") || message.starts_with("missing field");
-        // A value may begin on an earlier line than the one at fault; a slip in writing is where it
-        // is.
+        // A wrong value may begin on an earlier line than the error. A syntax error is on its own
+        // line.
         let reach =
             if message.starts_with("expected") || message.contains(" expected `") { 1 } else { usize::MAX };
         let before = self.text.get(..span.start).unwrap_or_default();
@@ -335,7 +334,7 @@ impl Page<'_> {
         })
     }
 
-    /// Writes out a policy's grid: every combination of its values, the last key changing fastest.
+    /// Expands a policy's grid: every combination of its values, the last key changing fastest.
     fn policy(
         self,
         raw: Spanned<RawPolicy>,

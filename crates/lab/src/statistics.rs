@@ -1,6 +1,6 @@
-//! The statistics that claims are decided by, and no more.
+//! The statistics for claims and figures.
 //!
-//! Everything is a pure function of its input; what needs randomness (the bootstrap) takes a
+//! Every function depends only on its input. The bootstrap, which needs randomness, takes a
 //! [`Stream`](tiltyard_bandit::Stream). Distribution functions come from `statrs`.
 
 mod bootstrap;
@@ -27,14 +27,14 @@ use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
 /// A confidence interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Interval {
-    /// Its lower end.
     pub low: f64,
-    /// Its upper end.
     pub high: f64,
 }
 
-/// The quantile of Student's t law; of the normal law for infinitely many degrees of freedom.
+/// The quantile of Student's t distribution, or of the normal distribution for infinitely many
+/// degrees of freedom.
 fn t_quantile(df: f64, probability: f64) -> f64 {
     if df.is_infinite() {
         return normal().inverse_cdf(probability);
@@ -42,13 +42,13 @@ fn t_quantile(df: f64, probability: f64) -> f64 {
     StudentsT::new(0.0, 1.0, df).expect("degrees of freedom are positive").inverse_cdf(probability)
 }
 
-/// The chance that Student's t exceeds a value.
+/// The probability that Student's t exceeds a value.
 fn t_upper_tail(df: f64, t: f64) -> f64 {
     StudentsT::new(0.0, 1.0, df).expect("degrees of freedom are positive").sf(t)
 }
 
 fn normal() -> Normal {
-    Normal::new(0.0, 1.0).expect("the standard normal law exists")
+    Normal::new(0.0, 1.0).expect("the parameters are valid")
 }
 
 #[cfg(test)]
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     /// Printed tables of Student's t: 2.764 for 10 degrees of freedom at 0.99, 2.064 for 24 at
-    /// 0.975; 2.326 for the normal law.
+    /// 0.975; 2.326 for the normal distribution.
     #[test]
     fn trace_quantiles_of_printed_tables() {
         assert!((t_quantile(10.0, 0.99) - 2.764).abs() < 5e-4);

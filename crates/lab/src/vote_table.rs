@@ -1,10 +1,10 @@
-//! Votes of a live experiment as a Parquet file, in the words of the Open Bandit Pipeline.
+//! Votes of a live experiment as a Parquet file, with the column names of the Open Bandit Pipeline.
 //!
-//! What was chosen, an *action* there, is an ordered pair of arms here, as it was drawn: arm i
-//! first and arm j second is action `i * n_arms + j`. The *reward* is that of the first arm: 1 for
-//! a win, 1/2 for a tie, 0 for a loss. *pscore* is the probability of that action; null where
-//! nobody knows it. There is one place to put an action in, so that *position* is 0. Beside these
-//! stand the vote as it was shown and all else that is known of it.
+//! An *action* is an ordered pair of arms, as it was drawn: arm i first and arm j second is action
+//! `i * n_arms + j`. The *reward* is that of the first arm: 1 for a win, 1/2 for a tie, 0 for a
+//! loss. *pscore* is the probability of the action; null if unknown. *position* is always 0,
+//! because there is only one place for an action. The other columns hold the vote as it was shown
+//! and everything else that is known about it.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -41,16 +41,17 @@ message votes {
   optional int64 duel;
 }";
 
-/// Rows to a row group: what is held in memory while a file is written.
+/// Rows per row group. One group is held in memory while a file is written.
 const GROUP: usize = 1 << 16;
 
-/// A row group also ends once its texts are so long, in bytes.
+/// A row group also ends when its texts have this many bytes.
 const GROUP_TEXT: usize = 16 << 20;
 
-/// A vote.
+/// A vote: one row of the table.
 #[derive(Debug, Clone, Copy)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct VoteRow<'a> {
-    /// When it was given, in microseconds since 1970.
+    /// When the vote was given, in microseconds since 1970.
     pub micros: i64,
     /// The arm that was shown on the left.
     pub left: Arm,
@@ -58,31 +59,30 @@ pub struct VoteRow<'a> {
     pub right: Arm,
     /// Whether the arm on the right was drawn first.
     pub swapped: bool,
-    /// What was said, in a word; `score` where there is none.
+    /// The answer in one word; `score` if no word fits.
     pub outcome: &'a str,
-    /// How much better the left one is, from -1 to 1.
+    /// How much better the left arm is, from -1 to 1.
     pub score: f64,
-    /// How much it counts.
+    /// How much the vote counts.
     pub weight: f64,
-    /// How likely the pair was, in the order in which it was drawn.
+    /// The probability of the pair, in the order in which it was drawn.
     pub pscore: Option<f64>,
-    /// Who said it.
     pub voter: Option<&'a str>,
-    /// What was kept with the duel, as JSON.
+    /// The data that was stored with the duel, as JSON.
     pub context: Option<&'a str>,
-    /// Whether it was drawn uniformly and not learned from.
+    /// Whether the duel was drawn uniformly and not learned from.
     pub holdout: bool,
-    /// Whether it came after its duel had expired.
+    /// Whether the vote came after its duel had expired.
     pub late: bool,
-    /// Where it is from, if it was given elsewhere.
+    /// Where the vote comes from, if it was given elsewhere.
     pub source: Option<&'a str>,
-    /// The place of the log at which it was recorded.
+    /// The log position at which the vote was recorded.
     pub seq: u64,
-    /// The place at which its duel was issued.
+    /// The log position at which its duel was issued.
     pub duel: Option<u64>,
 }
 
-/// Values of an optional column, and for each row whether there is one.
+/// Values of an optional column, and for each row whether it has one.
 #[derive(Debug)]
 struct Optional<T> {
     values: Vec<T>,
@@ -124,22 +124,22 @@ struct Columns {
     duel: Optional<i64>,
 }
 
-/// Writes votes.
+/// Writes votes to a Parquet file.
 pub struct VoteTable<W: Write + Send> {
     writer: SerializedFileWriter<W>,
-    /// Names of the arms: shared bytes, so that a row costs no copy.
+    /// The names of the arms. The bytes are shared, so that a row costs no copy.
     arms: Vec<ByteArray>,
     rows: Columns,
     n_text: usize,
 }
 
 impl<W: Write + Send> VoteTable<W> {
-    /// Begins a file. The names of the arms, their number and that of actions are kept in it as
-    /// `tiltyard.arms` (JSON), `tiltyard.n_arms` and `tiltyard.n_actions`.
+    /// Begins a file. The file stores the names of the arms, their number and the number of actions
+    /// as `tiltyard.arms` (JSON), `tiltyard.n_arms` and `tiltyard.n_actions`.
     ///
     /// # Errors
     ///
-    /// If it cannot be written.
+    /// If the file cannot be written.
     pub fn new(arms: &[String], inner: W) -> Result<Self, TableError> {
         let schema = Arc::new(parse_message_type(SCHEMA)?);
         let n_arms = arms.len();
@@ -164,7 +164,7 @@ impl<W: Write + Send> VoteTable<W> {
     ///
     /// # Errors
     ///
-    /// If it cannot be written, or is on an arm that is not there.
+    /// If the row cannot be written, or names an arm that does not exist.
     pub fn add(&mut self, row: &VoteRow<'_>) -> Result<(), TableError> {
         let n_arms = self.arms.len();
         let [left, right] = [row.left, row.right].map(Arm::index);
@@ -230,11 +230,11 @@ impl<W: Write + Send> VoteTable<W> {
         Ok(())
     }
 
-    /// Ends the file, and gives back what it was written to.
+    /// Ends the file and returns the inner writer.
     ///
     /// # Errors
     ///
-    /// If it cannot be written.
+    /// If the file cannot be written.
     pub fn finish(mut self) -> Result<W, TableError> {
         if !self.rows.seq.is_empty() {
             self.end_group()?;
@@ -243,7 +243,7 @@ impl<W: Write + Send> VoteTable<W> {
     }
 }
 
-/// Places and actions are far below 2^63.
+/// Log positions and actions are far below 2^63.
 fn whole(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
@@ -281,7 +281,7 @@ mod tests {
         let mut table = VoteTable::new(&arms, file.try_clone().unwrap()).unwrap();
         // c was shown on the left and won; it was drawn first.
         table.add(&row(2, 1, 1.0, false)).unwrap();
-        // The same, but b was drawn first: it lost.
+        // The same, but b was drawn first, and it lost.
         table.add(&row(2, 1, 1.0, true)).unwrap();
         table
             .add(&VoteRow { pscore: None, duel: None, source: Some("f"), ..row(0, 1, -0.5, false) })

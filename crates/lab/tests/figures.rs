@@ -1,4 +1,4 @@
-//! Figures that must come out whatever is put in, and look as they should.
+//! Figures are drawn whatever is put in, and look as they should.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot unwrap has failed")]
 
@@ -25,7 +25,7 @@ fn line(label: &str, y: &[f64]) -> Curve {
     Curve::line(label, StyleId::of_policy(label), x, y.to_vec())
 }
 
-/// The numbers in attributes that hold coordinates, all of which must be numbers.
+/// The numbers in attributes that hold coordinates. Panics if one of them is not a number.
 fn coordinates(svg: &str) -> Vec<f64> {
     let mut found = Vec::new();
     for name in [
@@ -82,7 +82,7 @@ fn small() -> Figure {
     Figure { columns: 1, ..figure(vec![regret, accuracy]) }
 }
 
-/// FNV-1a: enough to see a change, whose look must then be judged by eye.
+/// FNV-1a: enough to see a change, which must then be judged by eye.
 fn digest(text: &str) -> u64 {
     text.bytes()
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
@@ -99,7 +99,7 @@ fn stable_a_small_figure() {
     );
 }
 
-/// Curves have the names that scripts look for: one entry in the legend for each name, and the same
+/// Curves have the names that scripts look for: one entry in the legend per name, and the same
 /// number in all panels.
 #[test]
 fn trace_what_a_figure_holds() {
@@ -113,11 +113,11 @@ fn trace_what_a_figure_holds() {
     for text in ["a title", "seed 1", "regret", "accuracy", "10⁵", "a bound"] {
         assert!(svg.contains(&format!(">{text}</text>")), "`{text}` is missing");
     }
-    // The axis below both panels is named once.
+    // The horizontal axis of both panels is named once.
     assert_eq!(svg.matches(">round</text>").count(), 1);
 }
 
-/// On a log axis 0 and negative numbers have no place; they are counted and the rest is drawn.
+/// On a log axis 0 and negative numbers have no place. They are counted, and the rest is drawn.
 #[test]
 fn trace_points_without_a_place_are_counted() {
     let panel = log_log(vec![line("rex3", &[0.0, -5.0, 10.0, f64::NAN, f64::INFINITY, 30.0])]);
@@ -125,7 +125,7 @@ fn trace_points_without_a_place_are_counted() {
     assert_eq!(figure.dropped(), 4);
     let svg = figure.to_svg();
     assert_sound(&svg);
-    assert!(svg.contains("seed 1; 4 points have no place on their axes and are not shown"), "{svg}");
+    assert!(svg.contains("seed 1; 4 points cannot be shown on their axes"), "{svg}");
     assert_eq!(small().dropped(), 0);
 }
 
@@ -161,7 +161,7 @@ fn trace_odd_curves() {
     assert_sound(&Figure::default().to_svg());
 }
 
-/// Twenty curves: twenty entries, and names cut where they must be.
+/// Twenty curves have twenty entries, and long names are cut.
 #[test]
 fn trace_twenty_curves_and_long_names() {
     let long =
@@ -178,7 +178,7 @@ fn trace_twenty_curves_and_long_names() {
     assert!(svg.contains("\u{2026}</text>"));
 }
 
-/// Names cannot break out of their place, and dollar signs are no mathematics.
+/// Names cannot break out of their place, and dollar signs do not begin mathematics.
 #[test]
 fn trace_text_is_escaped() {
     let mut figure = figure(vec![log_log(vec![line("<script>\"&$x$\u{1}", &[1.0, 2.0])])]);
@@ -189,7 +189,7 @@ fn trace_text_is_escaped() {
     }
 }
 
-/// A page holds script and style once, figures have names of their own, and nothing is fetched.
+/// A page contains script and style once, its figures have different names, and nothing is fetched.
 #[test]
 fn trace_pages_are_whole() {
     let page = html_page("two <figures>", &[small(), small()]);
@@ -260,14 +260,14 @@ fn trace_a_picture_is_whole() {
     assert_eq!(shapes(band, "fill-opacity="), 2, "{band}");
 }
 
-/// A PNG in pixels, by the rules of the format.
+/// A PNG as pixels, by the rules of the format.
 struct Picture {
     width: usize,
     rgb: Vec<u8>,
 }
 
 impl Picture {
-    /// Unpacks a file of three chunks, whose checksums must be right and whose rows must not be
+    /// Unpacks a file of three chunks. Their checksums must be right, and the rows must not be
     /// filtered.
     fn of(png: &[u8]) -> Self {
         let mut rest = png.strip_prefix(b"\x89PNG\r\n\x1a\n").unwrap();
@@ -311,7 +311,7 @@ const BLUE: [u8; 3] = [0x00, 0x72, 0xb2];
 const SOFT: [u8; 3] = [0x5b, 0x62, 0x6c];
 const WHITE: [u8; 3] = [255; 3];
 
-/// The place of a plot in pixels, as scripts read it.
+/// The place of the first plot in pixels, as scripts read it.
 fn first_box(figure: &Figure) -> [f64; 4] {
     let page = figure.to_html("f");
     let numbers = page.split("data-box=\"").nth(1).unwrap().split('"').next().unwrap();
@@ -319,14 +319,14 @@ fn first_box(figure: &Figure) -> [f64; 4] {
     numbers.try_into().unwrap()
 }
 
-/// A marker has its colour where the page says that the point is, and the title is written above on
+/// A marker has its colour where the page says that the point is. The title is written above, on
 /// white.
 #[test]
 fn trace_pixels_of_a_small_figure() {
     let figure = small();
     let picture = Picture::of(&figure.to_png(2.0).unwrap());
     let page = figure.to_html("f");
-    // The last curve: nothing lies above it.
+    // The last curve, because nothing is drawn over it.
     let curve = page.rsplit("data-label=\"rex3\"").next().unwrap();
     let points = curve.split("data-points=\"").nth(1).unwrap().split('"').next().unwrap();
     for point in points.split(',') {
@@ -339,13 +339,13 @@ fn trace_pixels_of_a_small_figure() {
         let row = |y: usize| &picture.rgb[3 * y * picture.width..3 * (y + 1) * picture.width];
         rows.map(|y| row(y).iter().filter(|&&byte| byte < 64).count()).sum::<usize>()
     };
-    // The title stands on line 27.
+    // The baseline of the title is line 27.
     assert!(dark(28..54) > 500, "{}", dark(28..54));
     assert_eq!(dark(0..24), 0);
 }
 
-/// A reference at a level is a row of dashes of 5 with gaps of 3 between them; they are 10 and 6
-/// pixels here.
+/// A reference at a level is a row of dashes of length 5 with gaps of 3. Here they are 10 and 6
+/// pixels.
 #[test]
 fn trace_references_are_dashed_in_pixels() {
     let mut panel = Panel::new("", Axis::linear("x"), Axis::linear("y").with_range(0.0, 1.0));
@@ -362,7 +362,8 @@ fn trace_references_are_dashed_in_pixels() {
     }
 }
 
-/// A curve far outside of its axes leaves no trace outside of the frame, in pixels as in the file.
+/// A curve far outside its axes leaves no trace outside the frame, neither in pixels nor in the
+/// file.
 #[test]
 fn trace_curves_stay_inside_the_frame() {
     let mut panel =
@@ -384,8 +385,7 @@ fn trace_curves_stay_inside_the_frame() {
     assert_sound(&figure.to_svg());
 }
 
-/// Whatever can be put into a figure becomes a PNG or is refused for its size; nothing is taken
-/// from memory for it before.
+/// Every figure becomes a PNG or is refused for its size, before memory is allocated for it.
 #[test]
 fn trace_odd_figures_as_png() {
     let long = figure(vec![log_log(vec![line("漢 \u{10ffff} \t\u{1}", &[1.0, 2.0])])]);
@@ -412,7 +412,7 @@ fn trace_a_png_has_text_and_size() {
     let size = |png: &[u8]| [16, 20].map(|at| u32::from_be_bytes(png[at..at + 4].try_into().unwrap()));
     assert_eq!(&once[1..4], b"PNG");
     assert_eq!(size(&once).map(|side| 2 * side), size(&twice));
-    // Without its font the same figure has no text, and is much smaller.
+    // Without its title and footer the file is much smaller.
     let silent = Figure { title: String::new(), footer: String::new(), ..figure.clone() };
     assert!(silent.to_png(1.0).unwrap().len() + 500 < once.len());
     assert!(figure.to_png(1e9).unwrap_err().to_string().contains("cannot be drawn"));

@@ -1,5 +1,5 @@
-//! Late outcomes and several nodes: where nothing is late, nothing changes; what cannot be late is
-//! refused.
+//! Late outcomes and several nodes. If nothing is late, nothing changes. Policies that cannot play
+//! with late outcomes or on several nodes are refused.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot unwrap has failed")]
 
@@ -30,7 +30,7 @@ impl Visitor for Prompt<'_> {
     }
 }
 
-/// The two curves of a policy in a world with wrappers: played promptly, and late.
+/// The runs of a policy in a world with wrappers: with the prompt loop, and with the late one.
 fn both(spec: &str, world: &str) -> [Run; 2] {
     let spec: &Spec = &spec.parse().unwrap();
     let (world, delivery) = Delivery::split(world, 1500).unwrap();
@@ -65,7 +65,7 @@ fn law_no_delay_is_the_prompt_loop() {
     }
 }
 
-/// Nodes that know everything at once are one.
+/// Nodes that know everything at once play like one.
 #[test]
 fn law_nodes_that_are_not_stale_are_one() {
     let mut tried = 0;
@@ -83,8 +83,8 @@ fn law_nodes_that_are_not_stale_are_one() {
     assert!(tried >= 4, "rex3, sparring, rucb and feedexp3 are additive");
 }
 
-/// Every policy that may be delayed bears it: nothing panics. Those that learn from the first duel
-/// on play otherwise.
+/// Nothing panics in a policy that may be delayed. Policies that learn from the first duel on play
+/// differently.
 #[test]
 fn law_late_outcomes_change_the_run_and_nothing_breaks() {
     let world = "arxiv6+delayed:mean=20+batched:size=7+lossy:share=0.3";
@@ -100,7 +100,8 @@ fn law_late_outcomes_change_the_run_and_nothing_breaks() {
         if ["rex3", "sparring", "rucb"].contains(&info.name) {
             assert_ne!(prompt.regret, late.regret, "{}", info.name);
         }
-        // 1500 draws at 0.3: 450, and a standard deviation of 18; four are allowed.
+        // 1500 draws at 0.3 have mean 450 and standard deviation 18. Four standard deviations are
+        // allowed.
         assert!((450u64.abs_diff(late.supply.unanswered)) < 72, "{:?}", late.supply);
         assert_eq!(prompt.supply.unanswered, 0);
     }
@@ -123,7 +124,7 @@ fn regrets(report: &Report) -> &[f64] {
     &report.policies[0].regret.mean
 }
 
-/// Wrappers that change nothing give the numbers of the bare world through `play` too; the others
+/// Wrappers that change nothing give the numbers of the bare world through `play` too. The others
 /// do not.
 #[test]
 fn law_play_knows_wrappers() {

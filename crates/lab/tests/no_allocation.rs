@@ -1,7 +1,6 @@
-//! Nothing allocates inside the loop: once a policy has been built, rounds ask the allocator for
-//! nothing.
+//! Nothing allocates inside the loop: once a policy has been built, rounds make no allocations.
 //!
-//! A program of its own without a test harness, since the allocator counts for the whole process: a
+//! This is a program without a test harness. The allocator counts for the whole process, and a
 //! harness has threads and messages of its own.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test without a harness")]
@@ -41,7 +40,7 @@ fn main() {
             let visitor = Player { spec: &spec, world: &world };
             let built = registry::visit(&spec, context, &mut Stream::new(1).label("setup").rng(), visitor);
             match built {
-                // A word for another player than the default one.
+                // This word needs another player than the default.
                 Ok(()) | Err(BuildError::Param(ParamError::Idle { .. })) => {}
                 Err(error) => panic!("`{spec}` with {n_arms} arms: {error}"),
             }
@@ -53,7 +52,7 @@ fn main() {
     println!("test nothing_allocates_inside_the_loop ... ok");
 }
 
-/// A test that counts nothing would pass.
+/// Checks that allocations are counted at all. Otherwise this test would always pass.
 fn the_allocator_is_counted() {
     let region = Region::new(GLOBAL);
     let mut numbers = std::hint::black_box(vec![0u8]);
@@ -63,8 +62,8 @@ fn the_allocator_is_counted() {
     assert!(change.allocations > 0 && change.reallocations > 0, "{change:?}");
 }
 
-/// The policy as it is by default, and with each word of each parameter whose legal values are
-/// words: every schedule of `rex3`, every player of `sparring`.
+/// The policy with its defaults, and with each word of each parameter whose legal values are words:
+/// every schedule of `rex3`, every player of `sparring`.
 fn variants(info: &Info) -> Vec<Spec> {
     let is_word = |text: &str| text.starts_with(|c: char| c.is_ascii_lowercase()) && !text.contains(' ');
     let mut texts = vec![info.name.to_owned()];
@@ -77,7 +76,7 @@ fn variants(info: &Info) -> Vec<Spec> {
     texts.iter().map(|text| text.parse().expect("names and words can be typed")).collect()
 }
 
-/// Runs `what` and checks that it asks the allocator for nothing.
+/// Runs `what` and checks that it makes no allocations.
 fn count(what: impl FnOnce(), named: impl FnOnce() -> String) {
     let region = Region::new(GLOBAL);
     what();
@@ -98,7 +97,7 @@ fn rounds<P: Policy, R: Rng>(policy: &mut P, world: &MatrixWorld, n: u64, rngs: 
     }
 }
 
-/// Plays the policy that the registry hands it.
+/// Plays the policy that the registry passes to it.
 struct Player<'a> {
     spec: &'a Spec,
     world: &'a MatrixWorld,
@@ -115,8 +114,8 @@ impl Visitor for Player<'_> {
         rounds(&mut policy, world, WARM_UP, &mut rngs);
         count(|| rounds(&mut policy, world, ROUNDS, &mut rngs), named);
 
-        // The lab's own loop allocates its curve before the first round, and then nothing however
-        // long the run.
+        // The lab's own loop allocates its curve before the first round, and nothing after that,
+        // however long the run is.
         let [short, long] = [1, 1000].map(|rounds| allocations_of_a_run(fresh.clone(), world, rounds));
         assert_eq!(short, long, "{} in the lab's loop", named());
     }
@@ -135,7 +134,7 @@ fn allocations_of_a_run<P: Policy>(mut policy: P, world: &MatrixWorld, rounds: u
     change.allocations + change.reallocations
 }
 
-/// However long the run, what is under way has its room from the start.
+/// A late run allocates room for duels under way at the start, however long it is.
 fn late_runs_make_room_once(world: &MatrixWorld) {
     for wrappers in [
         "+delayed:rounds=20",
@@ -172,8 +171,8 @@ fn rex3(n_arms: usize, schedule: Schedule, guard: bool) -> Rex3 {
     Rex3::with(n_arms, Options { schedule, guard, ..Options::default() }).expect("legal options")
 }
 
-/// Late enough that gamma falls for 1024 arms too, and across the start of an epoch (round 65,536):
-/// a fall of 1 % makes all weights anew, an epoch forgets them.
+/// Late enough that gamma falls even for 1024 arms, and across the start of an epoch (round
+/// 65,536). A fall of 1 % makes all weights anew; an epoch forgets them.
 fn rex3_makes_its_weights_anew(world: &MatrixWorld) {
     for schedule in [
         Schedule::DualAveraging { tau: TAU },
@@ -183,7 +182,7 @@ fn rex3_makes_its_weights_anew(world: &MatrixWorld) {
     ] {
         let n_arms = world.n_arms();
         let mut policy = rex3(n_arms, schedule, true);
-        policy.warm_start(60_000, vec![0.0; n_arms]).expect("finite sums, one an arm");
+        policy.warm_start(60_000, vec![0.0; n_arms]).expect("finite sums, one per arm");
         let before = policy.gamma();
         let mut rngs = [1, 2].map(|seed| Stream::new(seed).rng());
         count(
@@ -195,7 +194,7 @@ fn rex3_makes_its_weights_anew(world: &MatrixWorld) {
     }
 }
 
-/// Answers that lift one arm's log-weight by far more than 300, and lower it again, so that the
+/// Outcomes that raise one arm's log-weight by far more than 300 and lower it again, so that the
 /// reference must move up and down.
 fn rex3_finds_a_new_reference(n_arms: usize) {
     // Self-duels count too, so that a single arm has something to learn.

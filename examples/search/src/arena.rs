@@ -1,4 +1,4 @@
-//! The arena: one that runs somewhere, or one of our own for as long as we run.
+//! The arena: a server that is already running, or one of our own for as long as this program runs.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -24,17 +24,17 @@ pub struct Api {
 }
 
 impl Api {
-    /// A server at this address, and the key to it if it asks for one.
+    /// A server at this address, and its key if it needs one.
     pub fn new(url: &str, key: Option<String>) -> Self {
         let config = ureq::Agent::config_builder().http_status_as_error(false).build();
         Self { url: url.trim_end_matches('/').to_owned(), key, agent: config.into() }
     }
 
-    /// Asks for something.
+    /// Sends a GET request.
     ///
     /// # Errors
     ///
-    /// If the server is not there or refuses.
+    /// If the server cannot be reached or refuses.
     pub fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T> {
         let mut request = self.agent.get(format!("{}{path}", self.url));
         if let Some(key) = &self.key {
@@ -43,11 +43,11 @@ impl Api {
         self.read(path, request.call())
     }
 
-    /// Says something.
+    /// Sends a POST request.
     ///
     /// # Errors
     ///
-    /// If the server is not there or refuses.
+    /// If the server cannot be reached or refuses.
     pub fn post<T: DeserializeOwned>(&self, path: &str, body: &impl Serialize) -> Result<T> {
         let mut request = self.agent.post(format!("{}{path}", self.url));
         if let Some(key) = &self.key {
@@ -66,11 +66,11 @@ impl Api {
             let problem: Option<Problem> = reply.body_mut().read_json().ok();
             anyhow::bail!("{path}: {}", problem.map_or("refused".to_owned(), |problem| problem.detail));
         }
-        reply.body_mut().read_json().with_context(|| format!("{path}: no such answer came back"))
+        reply.body_mut().read_json().with_context(|| format!("{path}: unexpected response"))
     }
 }
 
-/// A server of our own: without keys, on loopback, its data in a directory that goes with it.
+/// A server of our own: without keys, on loopback, with its data in a temporary directory.
 #[derive(Debug)]
 pub struct Local {
     address: SocketAddr,
@@ -80,11 +80,11 @@ pub struct Local {
 }
 
 impl Local {
-    /// Starts it. What it draws follows from `entropy`.
+    /// Starts the server. Its random draws follow from `entropy`.
     ///
     /// # Errors
     ///
-    /// If it cannot be started.
+    /// If the server cannot be started.
     pub fn start(entropy: [u8; 32]) -> Result<Self> {
         let directory = tempfile::tempdir()?;
         let store = Arc::new(SqliteStore::open(directory.path())?);
@@ -100,14 +100,14 @@ impl Local {
             runtime.block_on(async {
                 let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
                 let stop = async { drop(stopped.await) };
-                // If it ends in an error, whoever asks next finds nobody there.
+                // If it ends in an error, the next request cannot reach it.
                 drop(serve(listener, service, stop).await);
             });
         });
         Ok(Self { address, stop: Some(stop), thread: Some(thread), _directory: directory })
     }
 
-    /// Its API.
+    /// The API of this server.
     pub fn api(&self) -> Api {
         Api::new(&format!("http://{}", self.address), None)
     }

@@ -1,4 +1,4 @@
-//! The search engine: an index in memory, and several ways to rank what is found in it.
+//! The search engine: an index in memory, and several rankers for its results.
 
 use anyhow::Result;
 use tantivy::collector::TopDocs;
@@ -8,7 +8,7 @@ use tantivy::{Index, IndexReader, TantivyDocument, doc};
 
 use crate::sections::Section;
 
-/// How far down the ranker that turns the order round begins.
+/// The number of results from which [`Ranker::Backwards`] takes the last.
 const DEEP: usize = 50;
 
 /// A way to rank.
@@ -20,15 +20,15 @@ pub enum Ranker {
     Titles,
     /// Words of the text that differ by one letter count too.
     Fuzzy,
-    /// What BM25 on the text likes least comes first: nobody should prefer it.
+    /// The reverse order of BM25 on the text: nobody should prefer it.
     Backwards,
 }
 
 impl Ranker {
-    /// All of them.
+    /// All rankers.
     pub const ALL: [Self; 4] = [Self::Body, Self::Titles, Self::Fuzzy, Self::Backwards];
 
-    /// What the experiment calls it.
+    /// The name in the experiment.
     pub fn name(self) -> &'static str {
         match self {
             Self::Body => "body",
@@ -38,7 +38,7 @@ impl Ranker {
         }
     }
 
-    /// The ranker of that name.
+    /// The ranker with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|ranker| ranker.name() == name)
     }
@@ -65,7 +65,7 @@ impl Engine {
         let title = schema.add_text_field("title", TEXT);
         let body = schema.add_text_field("body", TEXT);
         let index = Index::create_in_ram(schema.build());
-        // One thread: documents with the same score then come in the same order in every run.
+        // One thread, so that documents with the same score come in the same order in every run.
         let mut writer = index.writer_with_num_threads(1, 20_000_000)?;
         for section in sections {
             writer.add_document(
@@ -90,7 +90,7 @@ impl Engine {
             Ranker::Fuzzy => parser.set_field_fuzzy(self.body, false, 1, true),
             Ranker::Body | Ranker::Backwards => {}
         }
-        // Whatever people type is a query; what makes no sense in it is passed over.
+        // Any text is a query. Parts that make no sense are ignored.
         let (parsed, _) = parser.parse_query_lenient(query);
         let depth = if ranker == Ranker::Backwards { DEEP.max(most) } else { most };
         let searcher = self.reader.searcher();

@@ -1,7 +1,7 @@
 //! A search engine with several rankers, and a live arena that finds out which one people prefer.
 //!
-//! The engine knows nothing of the arena and the arena nothing of the engine: [`session`] is all
-//! that stands between them, and all that a real search page would have to add.
+//! The engine knows nothing of the arena, and the arena knows nothing of the engine. [`session`] is
+//! all that connects them, and all that a real search page would have to add.
 
 pub mod arena;
 pub mod engine;

@@ -16,21 +16,21 @@ use tiltyard_example_search::session::Session;
 use tiltyard_example_search::user::User;
 use tiltyard_wire::Standing;
 
-/// Four rankers search the pages of a folder; a live arena merges their lists and learns from
+/// Four rankers search the pages of a folder. A live arena merges their lists and learns from
 /// clicks which one is the best.
 #[derive(Debug, Parser)]
 struct Arguments {
-    /// A server that runs already, such as http://127.0.0.1:7474; its key is taken from
-    /// TILTYARD_KEY. Without it one is started.
+    /// A server that is already running, such as http://127.0.0.1:7474, with its key in
+    /// TILTYARD_KEY. Without this option, the example starts its own server.
     #[arg(long)]
     server: Option<String>,
-    /// Where the pages of Markdown are.
+    /// The folder with the Markdown pages.
     #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs"))]
     docs: PathBuf,
-    /// How many queries simulated users make.
+    /// The number of queries that simulated users make.
     #[arg(long, default_value_t = 2000)]
     queries: usize,
-    /// Search yourself instead.
+    /// Search yourself instead of simulating users.
     #[arg(long)]
     ask: bool,
     /// The seed of the simulated users.
@@ -41,7 +41,7 @@ struct Arguments {
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
     let sections = sections::read(&arguments.docs)?;
-    anyhow::ensure!(!sections.is_empty(), "{} has no pages of Markdown", arguments.docs.display());
+    anyhow::ensure!(!sections.is_empty(), "{} has no Markdown pages", arguments.docs.display());
     let engine = Engine::new(&sections)?;
     let mut entropy = [0; 32];
     SysRng.try_fill_bytes(&mut entropy)?;
@@ -63,7 +63,7 @@ fn main() -> Result<()> {
                 session.click(&page, &user.clicks(&page.sections, &mut rng))?;
             }
             if done % 500 == 0 {
-                println!("{done} queries; {} would be served now", session.standing()?.recommended);
+                println!("{done} queries; the policy would now bet on {}", session.standing()?.recommended);
             }
         }
     }
@@ -71,9 +71,9 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// A person searches, and says what was of use.
+/// A person searches and says which results were useful.
 fn ask(session: &Session<'_>, sections: &[sections::Section]) -> Result<()> {
-    println!("Type a query, then the numbers of what was of use. An empty query ends it.");
+    println!("Type a query, then the numbers of the useful results. An empty query ends the program.");
     let mut lines = std::io::stdin().lock().lines();
     let mut line = |prompt: &str| -> Result<String> {
         print!("{prompt} ");
@@ -91,7 +91,7 @@ fn ask(session: &Session<'_>, sections: &[sections::Section]) -> Result<()> {
                 sections.iter().find(|section| section.id == *id).map_or("", |section| &section.title);
             println!("{:3}  {title}  ({id})", place + 1);
         }
-        let useful = line("of use:")?;
+        let useful = line("useful:")?;
         let places = useful.split([' ', ',']).filter_map(|word| word.parse().ok());
         let places: Vec<usize> = places.filter(|place| (1..=page.sections.len()).contains(place)).collect();
         session.click(&page, &places)?;

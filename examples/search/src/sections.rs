@@ -5,18 +5,17 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result};
 
-/// What can be found: a heading with the text below it.
+/// A heading with the text below it, which can be found.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Section {
-    /// The page and the number of the heading on it: `arena.md#3`.
+    /// The page and the number of the heading on it, such as `arena.md#3`.
     pub id: String,
-    /// The heading.
     pub title: String,
-    /// The text.
     pub body: String,
 }
 
-/// The sections of all pages in a folder, in the order of their names.
+/// The sections of all pages in a folder, in the order of the pages' names.
 ///
 /// # Errors
 ///
@@ -35,8 +34,7 @@ pub fn read(folder: &Path) -> Result<Vec<Section>> {
     Ok(sections)
 }
 
-/// The sections of one page. What stands above its first heading, and headings without text, are
-/// left out.
+/// The sections of one page. Text above its first heading and headings without text are left out.
 fn split(page: &str, text: &str) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     let mut in_code = false;

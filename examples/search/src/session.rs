@@ -1,4 +1,4 @@
-//! What stands between a search page and the arena: three requests.
+//! The connection between a search page and the arena: three requests.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use tiltyard_wire::{
 use crate::arena::Api;
 use crate::engine::{Engine, Ranker};
 
-/// Results on a page.
+/// Results per page.
 const PAGE: u32 = 10;
 
 /// An experiment about the rankers of an engine.
@@ -22,7 +22,7 @@ pub struct Session<'a> {
     experiment: String,
 }
 
-/// A page of results, merged of two rankers.
+/// A page of results, merged from two rankers.
 #[derive(Debug)]
 pub struct Page {
     duel: String,
@@ -31,11 +31,11 @@ pub struct Page {
 }
 
 impl<'a> Session<'a> {
-    /// Makes the experiment.
+    /// Creates the experiment.
     ///
     /// # Errors
     ///
-    /// If the arena is not there or refuses.
+    /// If the arena cannot be reached or refuses.
     pub fn new(api: Api, engine: &'a Engine) -> Result<Self> {
         let arm = |ranker: Ranker| ArmInput::Name(ArmName(ranker.name().to_owned()));
         let body = CreateBody {
@@ -48,11 +48,11 @@ impl<'a> Session<'a> {
         Ok(Self { api, engine, experiment: made.id })
     }
 
-    /// Searches: the arena says which rankers to run, and merges what they found.
+    /// Searches: the arena says which rankers to run, and merges their lists.
     ///
     /// # Errors
     ///
-    /// If the arena is not there or refuses, or the index cannot be read.
+    /// If the arena cannot be reached or refuses, or the index cannot be read.
     pub fn search(&self, query: &str) -> Result<Page> {
         let path = format!("/v1/experiments/{}/interleave", self.experiment);
         let context = Some(json!({ "query": query }));
@@ -60,7 +60,8 @@ impl<'a> Session<'a> {
         let InterleaveView { duel, run, .. } = self.api.post(&path, &body)?;
         let mut lists = BTreeMap::new();
         for name in run {
-            let ranker = Ranker::named(&name).with_context(|| format!("`{name}` is none of our rankers"))?;
+            let ranker =
+                Ranker::named(&name).with_context(|| format!("`{name}` is not one of our rankers"))?;
             lists.insert(name, self.engine.search(ranker, query, PAGE as usize)?);
         }
         let body = ListsBody { lists, method: None, length: None };
@@ -69,11 +70,11 @@ impl<'a> Session<'a> {
         Ok(Page { duel: duel.id, sections })
     }
 
-    /// Tells what was clicked, positions counted from 1.
+    /// Reports what was clicked, with positions counted from 1.
     ///
     /// # Errors
     ///
-    /// If the arena is not there or refuses.
+    /// If the arena cannot be reached or refuses.
     pub fn click(&self, page: &Page, positions: &[usize]) -> Result<()> {
         let path = format!("/v1/duels/{}/clicks", page.duel);
         let clicks = Some(positions.iter().map(|&position| position as u64).collect());
@@ -81,11 +82,11 @@ impl<'a> Session<'a> {
         self.api.post::<DoneView>(&path, &body).map(drop)
     }
 
-    /// Where the experiment stands.
+    /// The current standing of the experiment.
     ///
     /// # Errors
     ///
-    /// If the arena is not there or refuses.
+    /// If the arena cannot be reached or refuses.
     pub fn standing(&self) -> Result<Standing> {
         self.api.get(&format!("/v1/experiments/{}/standing", self.experiment))
     }

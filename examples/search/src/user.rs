@@ -1,4 +1,4 @@
-//! A simulated user, who looks for one section and knows it when it is there.
+//! A simulated user, who looks for one section and recognizes it.
 
 use rand::RngExt as _;
 use rand::rngs::ChaCha8Rng;
@@ -6,22 +6,22 @@ use rand::seq::IndexedRandom as _;
 
 use crate::sections::Section;
 
-/// One query in so many has two letters exchanged.
+/// One query in this many has two letters swapped.
 const TYPO: u32 = 10;
 
-/// The chance of a click on something else of the same page.
+/// The probability of a click on another section of the same page.
 const STRAY: f64 = 0.1;
 
-/// Someone who looks for a section.
+/// A user who looks for a section.
 #[derive(Debug)]
 pub struct User<'a> {
     wanted: &'a Section,
-    /// What is typed.
+    /// The text that the user types.
     pub query: String,
 }
 
 impl<'a> User<'a> {
-    /// Someone at random. They remember some words of the heading, and one of the text.
+    /// A random user, who remembers some words of the heading and one of the text.
     pub fn draw(sections: &'a [Section], rng: &mut ChaCha8Rng) -> Option<Self> {
         let wanted = sections.choose(rng)?;
         let words = |text: &str| -> Vec<String> {
@@ -41,7 +41,8 @@ impl<'a> User<'a> {
         (!typed.is_empty()).then(|| Self { wanted, query: typed.join(" ") })
     }
 
-    /// What they click on, reading downwards until they have found it; positions counted from 1.
+    /// The positions that the user clicks, counted from 1, reading downwards until the section is
+    /// found.
     pub fn clicks(&self, sections: &[String], rng: &mut ChaCha8Rng) -> Vec<usize> {
         let page = |id: &str| id.split('#').next().map(str::to_owned);
         let mut clicks = Vec::new();

@@ -12,9 +12,8 @@ use tiltyard_example_search::user::User;
 
 const QUERIES: u64 = 600;
 
-/// Simulated users on the project's own pages. The ranker that turns the order round loses to the
-/// three others: of 600 queries each pair with it is asked tens of times, and it hardly ever wins
-/// one.
+/// Simulated users on the project's own pages. The ranker that reverses the order loses to the
+/// three others: in 600 queries each pair with it is asked tens of times, and it hardly ever wins.
 #[test]
 fn stat_the_example_finds_out_who_is_bad() {
     let sections = sections::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs")).unwrap();

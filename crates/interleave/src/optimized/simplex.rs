@@ -1,24 +1,25 @@
 //! A small linear programme: maximise c p subject to A p = b, p >= 0, with few rows and many
 //! columns.
 //!
-//! The revised simplex method in two phases, with the inverse of the basis kept as a dense square.
-//! Rows are at most a dozen here, so a pivot costs little more than the look for a column that
-//! gains. Columns are looked at in blocks, on from the last one that had a gain, and the steepest
-//! of a block enters. After a run of pivots that gain nothing the smallest index does (Bland's
-//! rule, which cannot cycle). Deterministic.
+//! The revised simplex method in two phases, with the inverse of the basis stored as a dense
+//! square. There are at most a dozen rows here, so a pivot costs little more than the search for a
+//! column that gains. Columns are searched in blocks, beginning with the last block that had a
+//! gain, and the steepest column of a block enters. After a number of pivots without gain, the
+//! column with the smallest index enters (Bland's rule, which cannot cycle). The method is
+//! deterministic.
 
 use core::ops::Range;
 
-/// Numbers below this are 0. Entries are of the order of 1 to 10.
+/// Numbers below this count as 0. Entries are of the order of 1 to 10.
 const ZERO: f64 = 1e-9;
 
 /// Pivots without gain after which the smallest index is preferred.
 const PATIENCE: usize = 32;
 
-/// Columns that are looked at together.
+/// The number of columns that are searched together.
 const BLOCK: usize = 64;
 
-/// Pivots after which a programme is given up: far more than any of this size has needed.
+/// Pivots after which a programme is abandoned: far more than any of this size has needed.
 const MOST_PIVOTS: usize = 10_000;
 
 /// The programme. `rows` holds A row by row.
@@ -34,7 +35,7 @@ pub(super) struct Programme<'a> {
 pub(super) type Solution = Vec<(usize, f64)>;
 
 impl Programme<'_> {
-    /// The best solution, or nothing if there is none. The bounds must not be negative.
+    /// The best solution, or `None` if there is none. The bounds must not be negative.
     pub(super) fn solve(&self) -> Option<Solution> {
         let mut basis = Basis::artificial(*self);
         basis.improve(|_| 0.0, -1.0)?;
@@ -53,7 +54,7 @@ impl Programme<'_> {
         self.goal.len()
     }
 
-    /// Row by row, a part of the columns.
+    /// A part of the columns, row by row.
     fn block(&self, columns: Range<usize>) -> impl Iterator<Item = &[f64]> {
         self.rows.chunks_exact(self.n_columns()).map(move |row| &row[columns.clone()])
     }
@@ -63,7 +64,7 @@ impl Programme<'_> {
     }
 }
 
-/// A basis: which column stands for each row. Numbers from `n_columns` on are artificial unit
+/// A basis: the column that belongs to each row. Indices from `n_columns` on are artificial unit
 /// columns.
 struct Basis<'a> {
     programme: Programme<'a>,
@@ -97,7 +98,8 @@ impl<'a> Basis<'a> {
         pairs.filter(|&(&member, _)| self.is_artificial(member)).map(|(_, value)| value).sum()
     }
 
-    /// Pivots until no column gains. Artificial columns are worth `artificial` and never come back.
+    /// Pivots until no column gains. Artificial columns are worth `artificial` and never enter
+    /// again.
     fn improve(&mut self, goal: impl Fn(usize) -> f64, artificial: f64) -> Option<()> {
         let (mut idle, mut at) = (0, 0);
         let mut direction = Vec::new();
@@ -107,7 +109,7 @@ impl<'a> Basis<'a> {
                 return Some(());
             };
             self.direction(entering, &mut direction);
-            // Probabilities add up to 1, so some row always stops the way.
+            // Probabilities add up to 1, so some row always limits the step.
             let leaving = self.leaving(&direction)?;
             let step = self.values[leaving] / direction[leaving];
             idle = if step > ZERO { 0 } else { idle + 1 };
@@ -116,8 +118,8 @@ impl<'a> Basis<'a> {
         None
     }
 
-    /// A column that gains: the steepest of the first block that has one, on from block `at`; or
-    /// the first of all.
+    /// A column that gains: the steepest of the first block that has one, beginning with block
+    /// `at`. If `first`, the column with the smallest index.
     fn entering(
         &self,
         goal: &impl Fn(usize) -> f64,
@@ -156,7 +158,7 @@ impl<'a> Basis<'a> {
         None
     }
 
-    /// What a unit of each row's bound is worth.
+    /// The value of a unit of each row's bound.
     fn prices(&self, goal: &impl Fn(usize) -> f64, artificial: f64) -> Vec<f64> {
         let mut prices = vec![0.0; self.rows()];
         for (&member, row) in self.members.iter().zip(self.inverse.chunks_exact(self.rows())) {
@@ -168,7 +170,7 @@ impl<'a> Basis<'a> {
         prices
     }
 
-    /// How the values fall when a column comes in.
+    /// How fast the values fall when a column enters.
     fn direction(&self, entering: usize, direction: &mut Vec<f64>) {
         direction.clear();
         direction.resize(self.rows(), 0.0);
@@ -179,8 +181,8 @@ impl<'a> Basis<'a> {
         }
     }
 
-    /// The row whose value reaches 0 first; among equals an artificial one, else the smallest
-    /// column.
+    /// The row whose value reaches 0 first. Among equals, an artificial column comes first, then
+    /// the smallest index.
     fn leaving(&self, direction: &[f64]) -> Option<usize> {
         let mut leaving: Option<(usize, f64)> = None;
         for (row, &fall) in direction.iter().enumerate() {
@@ -222,8 +224,8 @@ impl<'a> Basis<'a> {
         self.members[leaving] = entering;
     }
 
-    /// Replaces artificial columns, all at 0 now, by real ones. Those that cannot be replaced stand
-    /// for rows that say nothing new.
+    /// Replaces artificial columns, all of which are at 0 now, by real ones. Those that cannot be
+    /// replaced belong to redundant rows.
     fn drive_out(&mut self) {
         let mut direction = Vec::new();
         for row in 0..self.rows() {
@@ -251,8 +253,8 @@ mod tests {
     use rand::RngExt;
     use tiltyard_bandit::Stream;
 
-    /// Maximise x + 2y + 3z with x + y + z = 1 and x - z = 0: x = z = t, y = 1 - 2t give 2 whatever
-    /// t is; with 3z replaced by 4z the best is t = 1/2.
+    /// Maximise x + 2y + 3z with x + y + z = 1 and x - z = 0: x = z = t, y = 1 - 2t give 2 for
+    /// every t. With 3z replaced by 4z, the best is t = 1/2.
     #[test]
     fn trace_three_columns() {
         let rows = [1.0, 1.0, 1.0, 1.0, 0.0, -1.0];
@@ -272,8 +274,8 @@ mod tests {
     }
 
     proptest! {
-        /// Rows are made so that a random law fulfils them. The solution is then one, is at least
-        /// as good, and no column can better it.
+        /// The rows are made so that a random distribution fulfils them. The solution is then a
+        /// distribution too, it is at least as good, and no column can improve it.
         #[test]
         fn law_solutions_are_laws_and_the_best(
             weights in prop::collection::vec(0.1_f64..1.0, 2..150),
@@ -305,14 +307,14 @@ mod tests {
             let value: f64 = solution.iter().map(|&(column, value)| goal[column] * value).sum();
             let known: f64 = goal.iter().zip(&weights).map(|(goal, weight)| goal * weight / total).sum();
             prop_assert!(value >= known - 1e-8);
-            // Fewer columns cannot do better, and the ones used do as well alone.
+            // Fewer columns cannot do better, and the columns in use do equally well alone.
             let used: Vec<usize> = solution.iter().map(|&(column, _)| column).collect();
             let pick = |row: &[f64]| used.iter().map(|&column| row[column]).collect::<Vec<_>>();
             let few_rows: Vec<f64> = rows.chunks_exact(n).flat_map(pick).collect();
             let few = Programme { rows: &few_rows, goal: &pick(&goal), bounds: &bounds }.solve().unwrap();
             let few_value: f64 = few.iter().map(|&(column, value)| goal[used[column]] * value).sum();
             prop_assert!((few_value - value).abs() < 1e-8);
-            // The columns in the opposite order take other pivots to the same optimum.
+            // With the columns in the opposite order, other pivots lead to the same optimum.
             let turn = |row: &[f64]| row.iter().rev().copied().collect::<Vec<_>>();
             let turned_rows: Vec<f64> = rows.chunks_exact(n).flat_map(turn).collect();
             let turned = Programme { rows: &turned_rows, goal: &turn(&goal), bounds: &bounds }.solve().unwrap();

@@ -1,5 +1,5 @@
-//! Writes `docs/delay.md`: the regret of REX3, and of two others beside it, when outcomes come
-//! late, in batches, not at all, or to several nodes. `cargo xtask delay-table` runs it.
+//! Writes `docs/delay.md`: the regret of REX3 and of two other policies when outcomes arrive late,
+//! in batches or at several nodes, or get lost. `cargo xtask delay-table` runs it.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program that writes a page")]
 
@@ -22,7 +22,7 @@ fn main() -> Result<(), PlayError> {
     for (world, title) in WORLDS {
         eprintln!("{world}");
         let bounds = WorldBounds::of(world)?;
-        writeln!(page, "\n## `{world}`: {title}\n\n{bounds}").expect("a text can be written to");
+        writeln!(page, "\n## `{world}`: {title}\n\n{bounds}").expect("writing to a string cannot fail");
         for section in [fixed, geometric, batched, lossy, nodes] {
             page.push_str(&section(&mut seen, &bounds)?);
         }
@@ -31,7 +31,7 @@ fn main() -> Result<(), PlayError> {
     Ok(())
 }
 
-/// Mean and standard error of the regret at the end.
+/// The mean and standard error of the regret at the end.
 #[derive(Clone, Copy)]
 struct Cell {
     mean: f64,
@@ -44,7 +44,7 @@ impl core::fmt::Display for Cell {
     }
 }
 
-/// What was measured so far: some tables share a number.
+/// The measurements so far. Some tables share a number.
 #[derive(Default)]
 struct Seen(BTreeMap<String, Cell>);
 
@@ -73,7 +73,7 @@ impl Seen {
         Ok(cell)
     }
 
-    /// The policies beside REX3.
+    /// The regret of the other policies.
     fn others(&mut self, bounds: &WorldBounds, wrappers: &str) -> Result<Vec<String>, PlayError> {
         OTHERS.iter().map(|policy| Ok(self.measure(bounds.name, wrappers, policy)?.to_string())).collect()
     }
@@ -88,7 +88,7 @@ fn table(title: &str, header: &[&str], rows: &[Vec<String>]) -> String {
     format!("\n{title}\n\n{}{rule}{rows}", line(&header))
 }
 
-/// How many times the regret of prompt outcomes, for REX3.
+/// The regret of REX3, as a multiple of its regret with prompt outcomes.
 fn summary(seen: &mut Seen) -> Result<String, PlayError> {
     let mut rows = Vec::new();
     for (world, _) in WORLDS {
@@ -105,7 +105,7 @@ fn summary(seen: &mut Seen) -> Result<String, PlayError> {
     }
     let mut header = vec!["world", "prompt"];
     header.extend(SUMMARY.iter().map(|(title, _)| *title));
-    let title = "\n## In short\n\nThe regret of `rex3` when outcomes are prompt, and how many times that it is when they are not:";
+    let title = "\n## In short\n\nThe regret of `rex3` with prompt outcomes, and the factor by which it grows when they are not prompt:";
     Ok(table(title, &header, &rows))
 }
 
@@ -210,11 +210,11 @@ fn nodes(seen: &mut Seen, bounds: &WorldBounds) -> Result<String, PlayError> {
 mod tests {
     use std::path::Path;
 
-    /// The numbers take minutes; that the page belongs to this plan does not.
+    /// The numbers take minutes. This test only checks that the page belongs to this plan.
     #[test]
     fn trace_the_page_was_made_by_this_plan() {
         let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/delay.md");
-        let page = std::fs::read_to_string(page).expect("the page is there");
+        let page = std::fs::read_to_string(page).expect("the page exists");
         assert!(page.starts_with(&super::plan::opening()), "run `cargo xtask delay-table`");
         for (world, title) in super::WORLDS {
             assert!(page.contains(&format!("## `{world}`: {title}")), "{world} is missing");

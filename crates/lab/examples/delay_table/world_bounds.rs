@@ -1,4 +1,4 @@
-//! A world as the bounds see it.
+//! The facts about a world that the bounds need.
 
 use core::f64::consts::E;
 use core::fmt;
@@ -11,42 +11,42 @@ use tiltyard_world::{Regret, World};
 
 use crate::plan::ROUNDS;
 
-/// What the bounds need to know of a world.
+/// A world with the numbers that the bounds need.
 pub(crate) struct WorldBounds {
-    /// Its name.
     pub(crate) name: &'static str,
     n_arms: usize,
     /// The largest mean score of an arm against a uniform opponent.
     advantage: f64,
-    /// What the worst arm costs a round.
+    /// The regret of the worst arm per round.
     worst: f64,
-    /// What random play costs a round.
+    /// The regret of random play per round.
     random: f64,
     regret: Regret,
 }
 
 impl WorldBounds {
-    /// That of a built-in world.
+    /// The bounds of a built-in world.
     pub(crate) fn of(name: &'static str) -> Result<Self, WorldError> {
         let world = builtin::open(name, ROUNDS)?;
         let n_arms = world.n_arms();
         let n = n_arms as f64;
         let regret = world.natural_regret();
-        let gaps = world.gaps(regret).expect("a world's own regret has a meaning in it");
+        let gaps = world.gaps(regret).expect("a world can measure its own regret");
         let gaps: Vec<f64> = Arm::all(n_arms).map(|arm| world.gap(&gaps, 1, arm)).collect();
         let largest = |values: &mut dyn Iterator<Item = f64>| values.fold(f64::NEG_INFINITY, f64::max);
         let random = gaps.iter().sum::<f64>() / n;
         let advantage = match world.matrix() {
             Some(matrix) => largest(&mut matrix.borda(Diagonal::Included).iter().map(|b| 2.0 * b / n - 1.0)),
-            // The gap of random play is what the best arm's utility is above the mean one.
+            // The gap of random play is the difference between the best utility and the mean
+            // utility.
             None => random,
         };
         let worst = largest(&mut gaps.into_iter());
         Ok(Self { name, n_arms, advantage, worst, random, regret })
     }
 
-    /// What is proven for a rate in each round, so many duels not in view, and a share of outcomes
-    /// that arrives.
+    /// The proven bound for a rate in each round, a number of duels not in view, and the share of
+    /// outcomes that arrives.
     fn bound(&self, gamma: impl Fn(u64) -> f64, missing: impl Fn(u64) -> u64, share: f64) -> f64 {
         let second_moment = 0.5 * (1.0 - 1.0 / self.n_arms as f64);
         let rounds = (1..=ROUNDS).map(|round| LateTerm {
@@ -64,16 +64,16 @@ impl WorldBounds {
         AnytimeRate::new(self.n_arms, E / 2.0)
     }
 
-    /// That of the default schedule.
+    /// The bound of the default schedule.
     pub(crate) fn anytime_bound(&self, missing: impl Fn(u64) -> u64, share: f64) -> f64 {
         self.bound(|round| self.rate().gamma(round), missing, share)
     }
 
-    /// That of the default schedule on several nodes, whose clocks are behind by what is not in
-    /// view. What is not in view never shrinks by more than a round a round, so the rates still
+    /// The bound of the default schedule on several nodes. Their clocks are behind by the number of
+    /// duels not in view. That number never shrinks by more than one per round, so the rates still
     /// fall.
     pub(crate) fn nodes_bound(&self, count: u64, stale: u64) -> f64 {
-        // Of the last m rounds each N-th was the node's own.
+        // Of the last m rounds, every N-th was the node's own.
         let missing = |round: u64| {
             let m = stale.min(round - 1);
             m - m / count
@@ -81,10 +81,10 @@ impl WorldBounds {
         self.bound(|round| self.rate().gamma(round - missing(round)), missing, 1.0)
     }
 
-    /// The fixed rate for which the bound is least, to three digits, and the bound.
+    /// The fixed rate that minimizes the bound, to three digits, and the bound.
     pub(crate) fn best_rate(&self, missing: impl Fn(u64) -> u64) -> (f64, f64) {
         let at = |gamma: f64| (gamma, self.bound(|_| gamma, &missing, 1.0));
-        // 20 rates to a decade, from 1/2 down: the bound is flat near its least value.
+        // 20 rates per decade, from 1/2 down. The bound is flat near its minimum.
         (0..100)
             .map(|i| 0.5 * 10f64.powf(-f64::from(i) / 20.0))
             .map(|gamma| at(format!("{gamma:.2e}").parse().expect("a number")))
@@ -92,7 +92,7 @@ impl WorldBounds {
             .expect("a hundred rates")
     }
 
-    /// A bound in words.
+    /// A bound as text.
     pub(crate) fn promise(&self, bound: f64) -> String {
         // Written positively so that infinity fails.
         if bound < self.worst * ROUNDS as f64 { format!("{bound:.0}") } else { "none".to_owned() }

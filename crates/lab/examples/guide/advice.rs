@@ -1,4 +1,4 @@
-//! From scores to a decision in plain words.
+//! Turns scores into advice in plain words.
 
 use std::fmt::Write as _;
 
@@ -8,14 +8,14 @@ use tiltyard_lab::results::Results;
 use crate::score::{Score, scores};
 use crate::situations::Situation;
 
-/// What to use in a situation, and who is not told from it.
+/// The policy to use in a situation, and its alternatives.
 pub(crate) struct Advice {
     pub(crate) first: Score,
-    /// Not told from the first by these runs.
+    /// Policies whose difference to the first is within the noise of these runs.
     pub(crate) tied: Vec<Score>,
-    /// The least loss among those that need no horizon, where the first needs one.
+    /// The lowest loss among policies that need no horizon, if the first needs one.
     pub(crate) anytime: Option<Score>,
-    /// The least loss among those of [`PROVED`], where the first is none of them.
+    /// The lowest loss among the policies of [`PROVED`], if the first is not one of them.
     pub(crate) carefree: Option<Score>,
 }
 
@@ -41,22 +41,23 @@ impl Advice {
         let worlds: Vec<String> = situation.worlds.iter().map(|world| format!("`{world}`")).collect();
         write!(text, " ({}, after {} rounds)", worlds.join(", "), rounds(situation.round)).expect(WRITTEN);
         match tied.as_slice() {
-            [] => text.push_str(", surely less than any other.\n"),
+            [] => text.push_str("; every other policy loses significantly more.\n"),
             tied => {
                 let names: Vec<String> =
                     tied.iter().map(|score| format!("`{}` ({})", score.policy, share(score))).collect();
-                writeln!(text, "; these runs do not tell it from {}.", list(&names)).expect(WRITTEN);
+                writeln!(text, "; the difference to {} is within the noise of these runs.", list(&names))
+                    .expect(WRITTEN);
             }
         }
         writeln!(text, "{}", counts_on(first)).expect(WRITTEN);
         if let Some(score) = anytime {
-            writeln!(text, "Who cannot name the horizon takes `{}` ({}).", score.policy, share(score))
+            writeln!(text, "If you do not know the horizon, use `{}` ({}).", score.policy, share(score))
                 .expect(WRITTEN);
         }
         if let Some(score) = carefree {
             writeln!(
                 text,
-                "Who does not want to rely on that takes `{}` ({}), whose bound is proved for any preferences that are fixed beforehand.",
+                "If you cannot rely on that, use `{}` ({}): its regret bound holds for any sequence of preferences fixed in advance.",
                 score.policy,
                 share(score)
             )
@@ -67,15 +68,15 @@ impl Advice {
     }
 }
 
-const WRITTEN: &str = "a text can be written to";
+const WRITTEN: &str = "writing to a string cannot fail";
 
 fn info(policy: &str) -> Info {
     let name = policy.split(':').next().unwrap_or(policy);
     registry::info(name).expect("results name policies of the registry")
 }
 
-/// The forms whose bound is proved for preferences that an adversary chooses beforehand, against
-/// one arm in all rounds.
+/// The forms with a proven bound for preferences that an adversary chooses in advance, against one
+/// arm in all rounds.
 const PROVED: [&str; 8] = [
     "rex3",
     "sparring",
@@ -87,22 +88,22 @@ const PROVED: [&str; 8] = [
     "vdb:form=players",
 ];
 
-/// The forms that no proof covers, and why.
+/// The forms that no proof covers, and the reason.
 const UNPROVED: [(&str, &str); 6] = [
     (
         "rex3:schedule=literal",
-        "no proof covers this reading, and there are worlds in which its regret grows with time itself",
+        "no proof covers this reading, and in some worlds its regret grows in proportion to time",
     ),
-    ("sparring:player=ucb1", "no proof covers it: each player faces an opponent that changes"),
-    ("sparring:player=thompson", "no proof covers it: each player faces an opponent that changes"),
+    ("sparring:player=ucb1", "no proof covers it, because each player faces an opponent that changes"),
+    ("sparring:player=thompson", "no proof covers it, because each player faces an opponent that changes"),
     ("feedexp3:schedule=link", "its schedule was derived here and has not been reviewed"),
     (
         "mergerucb:alpha=0.8^6,c=4e5,batch=8",
-        "these are values tuned by experiment, narrower than any proof allows",
+        "these values were tuned by experiment, and are narrower than any proof allows",
     ),
     (
         "mergedts:alpha=0.8^6,c=4e5,batch=16",
-        "these are values tuned by experiment, narrower than any proof allows",
+        "these values were tuned by experiment, and are narrower than any proof allows",
     ),
 ];
 
@@ -110,7 +111,7 @@ fn is_carefree(policy: &str) -> bool {
     PROVED.contains(&policy)
 }
 
-/// What the policy counts on, in a sentence or two.
+/// The assumptions of the policy, in a sentence or two.
 fn counts_on(score: &Score) -> String {
     let mut needs: Vec<String> = info(&score.policy).assumptions.iter().map(ToString::to_string).collect();
     if score.fixed_horizon {
@@ -118,10 +119,10 @@ fn counts_on(score: &Score) -> String {
     }
     let unproved = UNPROVED.iter().find(|(policy, _)| *policy == score.policy);
     match (unproved, needs.as_slice()) {
-        (Some((_, why)), []) => format!("Mind that {why}."),
-        (Some((_, why)), needs) => format!("It counts on this: {}. Mind that {why}.", needs.join("; ")),
-        (None, []) => "It assumes nothing of the world.".to_owned(),
-        (None, needs) => format!("It counts on this: {}.", needs.join("; ")),
+        (Some((_, why)), []) => format!("Note that {why}."),
+        (Some((_, why)), needs) => format!("It assumes: {}. Note that {why}.", needs.join("; ")),
+        (None, []) => "It assumes nothing about the world.".to_owned(),
+        (None, needs) => format!("It assumes: {}.", needs.join("; ")),
     }
 }
 

@@ -1,9 +1,8 @@
 //! Writes `docs/which-algorithm.md` from the specifications in `crates/lab/specs/guide`: every
-//! policy in every world, and what follows for someone who has to choose. `cargo xtask guide` runs
-//! it.
+//! policy in every world, and advice for someone who has to choose. `cargo xtask guide` runs it.
 //!
-//! `guide DIRECTORY` plays what is not in the directory yet, so that it can be stopped and
-//! continued, and prints the page.
+//! `guide DIRECTORY` plays everything that is not in the directory yet, and prints the page. It can
+//! be stopped and continued.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program that writes a page")]
 
@@ -52,7 +51,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The results of a specification, played where they are not there yet.
+/// The results of a specification, played if they do not exist yet.
 fn play(&(id, text): &(&str, &str), directory: &Path) -> Result<Results, Failure> {
     let specification = Specification::parse(&format!("{id}.toml"), text)?;
     let mut experiment = Experiment::new(&specification, None)?;
@@ -69,7 +68,7 @@ fn play(&(id, text): &(&str, &str), directory: &Path) -> Result<Results, Failure
     Ok(Results::open(&directory)?)
 }
 
-/// Says every ten seconds how far a part has come.
+/// Reports every ten seconds how far a part has come.
 fn tell(id: &str, progress: &Progress, done: &AtomicBool) {
     let mut ticks = 0u32;
     while !done.load(Ordering::Relaxed) {
@@ -98,7 +97,7 @@ mod tests {
         registry::build(spec, context, &mut Stream::new(1).rng()).expect("ten arms suit every policy")
     }
 
-    /// Whether answers may be late.
+    /// Whether outcomes may be late.
     fn may_wait(spec: &Spec) -> bool {
         let mut policy = build(spec);
         let mut rng = Stream::new(1).rng();
@@ -106,12 +105,12 @@ mod tests {
         policy.propose(&mut rng).is_ok()
     }
 
-    /// Whether several nodes can share what it learned.
+    /// Whether several nodes can share what the policy learned.
     fn may_be_several(spec: &Spec) -> bool {
         build(spec).additive().is_some()
     }
 
-    /// A policy that is compared at all is compared wherever it can play. One that is new is in no
+    /// A policy that is compared at all is compared wherever it can play. A new policy is in no
     /// specification until somebody adds it to all of them and plays them.
     #[test]
     fn trace_every_policy_is_compared_wherever_it_can_play() {
@@ -147,11 +146,12 @@ mod tests {
         }
     }
 
-    /// The numbers take an hour; that the page belongs to these specifications does not.
+    /// The numbers take an hour. This test only checks that the page belongs to these
+    /// specifications.
     #[test]
     fn trace_the_page_was_made_by_these_specifications() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/which-algorithm.md");
-        let written = std::fs::read_to_string(path).expect("the page is there");
+        let written = std::fs::read_to_string(path).expect("the page exists");
         for (id, text) in PARTS {
             let hash = specification(id, text).identity.hash();
             assert!(written.contains(&page::mark(id, &hash)), "{id}: run `cargo xtask guide`");

@@ -1,4 +1,4 @@
-//! The page.
+//! Writes the page.
 
 use std::fmt::Write as _;
 
@@ -10,29 +10,30 @@ use crate::advice::{Advice, rounds, share};
 use crate::score::{interval, mean};
 use crate::situations::ALL;
 
-const WRITTEN: &str = "a text can be written to";
+const WRITTEN: &str = "writing to a string cannot fail";
 
-/// What somebody may look for and not find.
+/// Algorithms that a reader may look for and not find.
 const LEFT_OUT: &str = "
-## Not in it
+## Not included
 
-- **CW-RMED and ECW-RMED** (Komiyama and others, 2016), optimal for Copeland winners: which edges a round has to look at and how targets are computed is known to us only
-  from two public programs that contradict each other, and one of which rejects what it should accept. Use `ccb`, `dts` or `scb`.
-- **ANACONDA** (Buening and Saha, 2023), for an unknown number of changes: its schedule of replays and its thresholds are known to us from memory only.
-  `sparring:player=exp3s` is for changes whose number is known.
-- **DETECT and MDB**, which look for changes, and policies that see a context: not yet here.
+- **CW-RMED and ECW-RMED** (Komiyama and others, 2016), which are optimal for Copeland winners. Which edges a round must
+  check, and how targets are computed, we know only from two public programs. They contradict each other, and one of
+  them rejects what it should accept. Use `ccb`, `dts` or `scb`.
+- **ANACONDA** (Buening and Saha, 2023), for an unknown number of changes. We know its schedule of replays and its
+  thresholds from memory only. `sparring:player=exp3s` is for a known number of changes.
+- **DETECT and MDB**, which detect changes, and policies that use a context. They are not implemented yet.
 ";
 
-/// What tells which specification a page was made of.
+/// Identifies the specification that a page was made from.
 pub(crate) fn mark(id: &str, hash: &str) -> String {
     format!("{id} {}", hash.get(..12).unwrap_or(hash))
 }
 
-/// All of it, in Markdown.
+/// The whole page, in Markdown.
 pub(crate) fn page(results: &[Results]) -> String {
     let advice: Vec<Advice> = ALL.iter().map(|situation| Advice::of(results, situation)).collect();
     let mut page = opening(results);
-    page.push_str("\n## In short\n\n| situation | use | it loses | not told from it |\n|---|---|---|---|\n");
+    page.push_str("\n## In short\n\n| situation | use | loss | within the noise |\n|---|---|---|---|\n");
     for (situation, advice) in ALL.iter().zip(&advice) {
         let tied: Vec<String> = advice.tied.iter().map(|score| format!("`{}`", score.policy)).collect();
         let tied = if tied.is_empty() { "–".to_owned() } else { tied.join(", ") };
@@ -46,7 +47,7 @@ pub(crate) fn page(results: &[Results]) -> String {
     }
     page.push_str(&overview(results));
     page.push_str(LEFT_OUT);
-    page.push_str("\n## World by world\n\nRegret with its 95 % interval, and nanoseconds a round on the machine that played.\n");
+    page.push_str("\n## World by world\n\nRegret with its 95 % interval, and nanoseconds per round on the machine that played.\n");
     for results in results {
         for (index, world) in results.manifest.plan.worlds.iter().enumerate() {
             writeln!(page, "\n### {} (`{}`), {} regret\n", world.label, world.name, world.regret)
@@ -63,7 +64,7 @@ fn opening(results: &[Results]) -> String {
     let runs = results.iter().flat_map(|results| &results.series).map(|series| series.runs.len());
     let (fewest, most) = (runs.clone().min().unwrap_or(0), runs.max().unwrap_or(0));
     let mut text = format!(
-        "<!-- Written by `cargo xtask guide` from crates/lab/specs/guide: {}. The numbers are not typed, nor are the choices. -->\n\n",
+        "<!-- Written by `cargo xtask guide` from crates/lab/specs/guide: {}. Neither the numbers nor the choices are typed by hand. -->\n\n",
         marks.join(", ")
     );
     write!(
@@ -71,23 +72,27 @@ fn opening(results: &[Results]) -> String {
         "\
 # Which algorithm should I use?
 
-The policies listed under *Every policy in every world* were played in every world below, {fewest} to {most} runs each, with the specifications in `crates/lab/specs/guide`
-(`cargo xtask guide` plays them again). For each situation the policy with the least loss is named, and those that these runs do not tell from it.
+For people who must choose a policy. Find your situation below, and see which policy to try first.
 
-**How losses are compared.** A policy's regret is divided by what random play loses in the same world and round, and averaged over the worlds of
-a situation: 0 % is playing the best arm against itself from the start, 100 % is learning nothing. Behind ± is half of a 95 % interval over runs. *Not
-told from it* means that the 95 % interval of the difference, run by run, holds 0.
+The policies listed under *Every policy in every world* played in every world below, with {fewest} to {most} runs each.
+The specifications are in `crates/lab/specs/guide`; `cargo xtask guide` plays them again. For each situation the page
+names the policy with the lowest loss, and the policies whose difference to it is within the noise of these runs.
 
-**What a table cannot tell.** These worlds are not yours. A policy that counts on fixed chances can lose everything where they change, and no table of
-worlds that do not change shows it; the sentence *it counts on this* below each choice says what would have to be true. Try your own matrix or votes:
-`tiltyard play --world M.csv --policy all`.
+**How losses are compared.** The regret of a policy is divided by the regret of random play in the same world and round,
+and averaged over the worlds of a situation. 0 % means playing the best arm against itself from the start, and 100 %
+means learning nothing. The number after ± is half of a 95 % interval over runs. *Within the noise* means that the 95 %
+interval of the difference, paired by run, contains 0.
+
+**Limits of the tables.** These worlds are not yours. A policy that assumes fixed preferences can lose everything if
+they change, and no table of unchanging worlds shows it. The sentence *It assumes* below each choice says what would
+have to be true. Try your own matrix or votes: `tiltyard play --world M.csv --policy all`.
 "
     )
     .expect(WRITTEN);
     text
 }
 
-/// Policies by worlds at 1e5 rounds.
+/// All policies by all worlds, at the end of the runs.
 fn overview(results: &[Results]) -> String {
     let worlds: Vec<(&str, Vec<&Series>)> = results
         .iter()
@@ -99,8 +104,8 @@ fn overview(results: &[Results]) -> String {
         })
         .collect();
     let mut text = String::from(
-        "## Every policy in every world\n\nWhat was lost at the end of the runs, after 1e6 rounds and after 1e5 where answers are late, in per cent of what random play \
-         loses there; the least in each column is bold. A dash: it cannot play there.\n\n| policy |",
+        "## Every policy in every world\n\nThe loss at the end of the runs, after 1e6 rounds, or after 1e5 where answers are late, as a percentage of what random play \
+         loses there. The lowest loss in each column is bold. A dash means that the policy cannot play there.\n\n| policy |",
     );
     for (world, _) in &worlds {
         write!(text, " {world} |").expect(WRITTEN);
@@ -157,7 +162,7 @@ fn world_table(results: &Results, world: usize) -> String {
             };
             let cost = 1e9 * results.manifest.cell_seconds[index] / played as f64;
             let regrets: Vec<String> = (0..=last).map(|i| regret(&series.regrets_at(i))).collect();
-            let told = if cell.fixed_horizon { " (told the horizon)" } else { "" };
+            let told = if cell.fixed_horizon { " (knows the horizon)" } else { "" };
             let row = format!("| `{}`{told} | {} | {cost:.0} |\n", series.policy, regrets.join(" | "));
             (mean(&series.regrets_at(last)), row)
         })

@@ -1,4 +1,4 @@
-//! How well a policy does in a situation: what it loses as a share of what random play loses, over
+//! The score of a policy in a situation: its regret as a share of the regret of random play, over
 //! the situation's worlds.
 
 use tiltyard_lab::half_width;
@@ -19,20 +19,20 @@ impl Score {
         mean(&self.shares)
     }
 
-    /// Half of its 95 % interval.
+    /// Half of the 95 % interval.
     pub(crate) fn half_width(&self) -> f64 {
         interval(&self.shares)
     }
 
-    /// Whether the runs do not tell it from another one: the 95 % interval of the paired difference
-    /// holds 0.
+    /// Whether the difference to another score is within the noise: the 95 % interval of the paired
+    /// difference contains 0.
     pub(crate) fn is_tied_with(&self, other: &Self) -> bool {
         let differences: Vec<f64> = self.shares.iter().zip(&other.shares).map(|(a, b)| a - b).collect();
         mean(&differences).abs() <= interval(&differences)
     }
 }
 
-/// The scores of all policies that played in all of these worlds, the least loss first.
+/// The scores of all policies that played in all of these worlds, the lowest loss first.
 pub(crate) fn scores(results: &[Results], worlds: &[&str], round: u64) -> Vec<Score> {
     let of = |world: &str| -> Vec<&Series> {
         results.iter().flat_map(|results| &results.series).filter(|series| series.world == world).collect()

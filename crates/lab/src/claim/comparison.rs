@@ -1,12 +1,12 @@
-//! Trials that claims of several papers have in common, world by world.
+//! Trials shared by the claims of several papers, one world at a time.
 
 use super::decide::{Trial, decades, decide, less};
 use super::evidence::{Evidence, WorldResults, mean};
 use super::role::Role;
 use super::{Judgement, Number, Part};
 
-/// A policy against each of some rivals, at the last round that both have. Rivals that were not run
-/// are left out.
+/// Compares a policy with each rival, at the last round that both have. Skips rivals that were not
+/// run.
 pub(super) fn against(world: &WorldResults<'_>, ours: Role, rivals: &[Role], worth: f64) -> Vec<Trial> {
     let trial = |&rival: &Role| {
         let (round, [better, worse]) = world.at_end([ours, rival])?;
@@ -20,18 +20,20 @@ pub(super) fn against(world: &WorldResults<'_>, ours: Role, rivals: &[Role], wor
     rivals.iter().filter_map(trial).collect()
 }
 
-/// How [`logarithms`] tests two policies of which nine of ten runs must have found the best arm.
-pub(super) const LOGARITHM_TEST: &str = "A logarithm gains as much in every decade, a square root sqrt(10) times as much as in the decade before. The \
-     regret gained in the last decade is compared with sqrt(10) times that of the decade before (paired by \
-     run), where nine of ten runs play (best, best) when the last decade begins.";
+/// The test of claims that pass two policies and a share of 0.9 to [`logarithms`].
+pub(super) const LOGARITHM_TEST: &str = "Logarithmic regret gains the same amount in every decade of rounds; \
+     square-root regret gains sqrt(10) times the amount of the decade before. The regret gained in the last \
+     decade is compared with sqrt(10) times the regret gained in the decade before (paired by run). A world \
+     is judged if nine of ten runs play (best, best) when the last decade begins.";
 
-/// When such a claim holds.
-pub(super) const LOGARITHM_RULE: &str = "Holds if both gain less than a square root would in every such world; fails if one gains more. A world in which the \
-     best arm was not found by then is shown but not judged.";
+/// The rule of these claims.
+pub(super) const LOGARITHM_RULE: &str = "Holds if both policies gain significantly less than a square root \
+     would in every judged world; fails if one gains significantly more. A world in which the best arm was \
+     not found in time is shown but not judged.";
 
-/// The claim that the regret of each of these policies grows like the logarithm of time, in every
-/// world of these figures in which it has found the best arm by then: see [`logarithm`]. `missing`
-/// says what is needed.
+/// The claim that the regret of each policy grows like the logarithm of time, in every world of the
+/// figures where the policy has found the best arm in time: see [`logarithm`]. `missing` is the
+/// note for a claim without results.
 pub(super) fn logarithms(
     evidence: &Evidence,
     figures: &[&str],
@@ -52,8 +54,8 @@ pub(super) fn logarithms(
 }
 
 /// Whether a policy's regret grows more slowly than a square root in the last two decades. Judged
-/// if it plays (best, best) in a share of the runs when the last decade begins; else it is shown
-/// but not judged. None if it was not run for long enough.
+/// if at least `share` of the runs play (best, best) when the last decade begins; otherwise shown
+/// but not judged. None if the policy was not run for long enough.
 fn logarithm(world: &WorldResults<'_>, role: Role, share: f64) -> Option<Result<Trial, Part>> {
     let series = world.find(role)?;
     let name = format!("{}: {}", world.name, role.name());
@@ -68,7 +70,7 @@ fn logarithm(world: &WorldResults<'_>, role: Role, share: f64) -> Option<Result<
     if hits as f64 >= share * n as f64 {
         return Some(Ok(decades(name, &first, &middle, &last)));
     }
-    let why = format!("too early: {hits} of {n} runs play (best, best) at {start}");
+    let why = format!("too early: {hits} of {n} runs play (best, best) in round {start}");
     let end = Number::exact("regret at the end", mean(&last), &format!("after {horizon} rounds"));
     Some(Err(Part { numbers: vec![end], ..Part::unjudged(name, why) }))
 }

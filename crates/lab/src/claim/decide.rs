@@ -1,46 +1,47 @@
-//! From samples to verdicts: what claims with statistics have in common.
+//! From samples to verdicts: code shared by the claims that use statistics.
 
 use super::evidence::mean;
 use super::finding::{Judgement, Number, Part, Power, Verdict};
 use crate::statistics::{Moments, TTest, detectable_effect, holm, power_of_t_test};
 
-/// The chance of a wrong verdict, for all parts of a claim together.
+/// The probability of a wrong verdict, for all parts of a claim together.
 pub(super) const ALPHA: f64 = 0.01;
 
-/// Intervals are two-sided, so that each end is a one-sided bound at [`ALPHA`].
+/// Intervals are two-sided, so each end is a one-sided bound at [`ALPHA`].
 pub(super) const LEVEL: f64 = 1.0 - 2.0 * ALPHA;
 
-/// The smallest relative difference that counts: below it, two policies are called equally good. It
-/// is what 50 runs can see.
+/// The smallest relative difference that counts: below it, two policies are called equally good. 50
+/// runs can detect a difference of this size.
 pub(super) const WORTH: f64 = 0.05;
 
 /// The largest relative difference that is still called small.
 pub(super) const SMALL: f64 = 0.1;
 
-/// How the interval of a number is described.
+/// How findings describe the interval of a number.
 pub(super) const INTERVAL: &str = "98 % interval";
 
-/// What is done about several tests at once, in the words of a finding.
-pub(super) const HOLM: &str = "Holm over all parts, for both directions, at alpha = 0.01";
+/// The correction for multiple tests, as findings describe it.
+pub(super) const HOLM: &str = "Holm's method over all parts, in both directions, at alpha = 0.01";
 
-/// What stands in place of a correction where nothing is left to chance.
-pub(super) const EXACT: &str = "none: computed, not sampled";
+/// Replaces the correction for claims that involve no randomness.
+pub(super) const EXACT: &str = "none; computed exactly, not sampled";
 
-/// A part before the correction for several tests.
+/// A part before the correction for multiple tests.
 #[derive(Debug, Clone)]
 pub(super) struct Trial {
     pub(super) name: String,
-    /// How likely data this favourable would be if the claim were false.
+    /// The p value for the claim: how likely data this favourable are if the claim is false.
     pub(super) holds: f64,
-    /// How likely data this unfavourable would be if the claim were true.
+    /// The p value against the claim: how likely data this unfavourable are if the claim is true.
     pub(super) fails: f64,
     pub(super) numbers: Vec<Number>,
     pub(super) power: Power,
     pub(super) note: String,
 }
 
-/// A claim about all of these: trials, corrected for being several, and after them parts that are
-/// shown but not judged. Without a trial nothing was found out, because this is missing.
+/// The judgement on a claim about all its parts: the trials, corrected for multiple tests, followed
+/// by parts that are shown but not judged. Without trials the claim is not run, and `missing` says
+/// what it needs.
 pub(super) fn decide(trials: Vec<Trial>, others: Vec<Part>, missing: &str, note: &str) -> Judgement {
     if trials.is_empty() {
         return Judgement { parts: others, ..Judgement::not_run(missing) };
@@ -50,7 +51,7 @@ pub(super) fn decide(trials: Vec<Trial>, others: Vec<Part>, missing: &str, note:
     Judgement::of_all(parts, note)
 }
 
-/// Corrects for several tests, and decides each.
+/// Corrects for multiple tests and decides each trial.
 pub(super) fn settle(trials: Vec<Trial>) -> Vec<Part> {
     let holds = holm(&trials.iter().map(|trial| trial.holds).collect::<Vec<_>>());
     let fails = holm(&trials.iter().map(|trial| trial.fails).collect::<Vec<_>>());
@@ -72,8 +73,8 @@ pub(super) fn settle(trials: Vec<Trial>) -> Vec<Part> {
     trials.into_iter().zip(holds.into_iter().zip(fails)).map(part).collect()
 }
 
-/// The claim that one policy has less regret than another, by run: the paired t test. It is refuted
-/// if the advantage is surely below what counts, `worth` as a share of the worse one's regret.
+/// The claim that one policy has less regret than another (paired t test). It fails if the
+/// advantage is significantly below `worth`, a share of the worse policy's regret.
 pub(super) fn less(name: String, better: (&str, &[f64]), worse: (&str, &[f64]), worth: f64) -> Trial {
     let n = better.1.len().min(worse.1.len());
     let (x, y) = (&better.1[..n], &worse.1[..n]);
@@ -82,7 +83,7 @@ pub(super) fn less(name: String, better: (&str, &[f64]), worse: (&str, &[f64]), 
     let beyond = TTest::paired(&spared, x);
     let scale = mean(y).abs().max(f64::MIN_POSITIVE);
     let effect = if worth > 0.0 { worth } else { WORTH } * scale;
-    let what = format!("a regret lower by {:.0} %", 100.0 * effect / scale);
+    let what = format!("a {:.0} % lower regret", 100.0 * effect / scale);
     Trial {
         name,
         holds: advantage.p_above(0.0),
@@ -97,7 +98,7 @@ pub(super) fn less(name: String, better: (&str, &[f64]), worse: (&str, &[f64]), 
     }
 }
 
-/// A difference of regrets, in per cent of a policy's regret `scale`.
+/// A difference of regrets, in per cent of `scale`, the regret of `policy`.
 fn percentage(name: &str, difference: TTest, scale: f64, policy: &str) -> Number {
     let interval = difference.interval(LEVEL);
     Number::between(
@@ -119,7 +120,7 @@ pub(super) fn estimated(name: impl Into<String>, test: TTest, unit: &str) -> Num
     Number::between(name, test.estimate, (interval.low, interval.high), unit)
 }
 
-/// The claim that an estimate lies below a limit.
+/// The claim that an estimate is below a limit.
 pub(super) fn below(name: String, what: &str, estimate: TTest, limit: f64, effect: f64) -> Trial {
     let n = runs(estimate);
     Trial {
@@ -127,13 +128,13 @@ pub(super) fn below(name: String, what: &str, estimate: TTest, limit: f64, effec
         holds: estimate.p_below(limit),
         fails: estimate.p_above(limit),
         numbers: vec![estimated(what, estimate, INTERVAL), Number::exact("limit", limit, "")],
-        power: power(format!("{what} lower than the limit by {effect:.3}"), 1.0, effect, estimate, n),
+        power: power(format!("a true {what} that is {effect:.3} below the limit"), 1.0, effect, estimate, n),
         note: String::new(),
     }
 }
 
-/// The claim that two policies differ by at most a share of the second one's regret: both one-sided
-/// tests must agree.
+/// The claim that two policies differ by at most a share of the second policy's regret. Both
+/// one-sided tests must be significant.
 pub(super) fn alike(name: String, ours: (&str, &[f64]), theirs: (&str, &[f64]), share: f64) -> Trial {
     let n = ours.1.len().min(theirs.1.len());
     let (x, y) = (&ours.1[..n], &theirs.1[..n]);
@@ -144,7 +145,7 @@ pub(super) fn alike(name: String, ours: (&str, &[f64]), theirs: (&str, &[f64]), 
     Trial {
         name,
         holds: upper.p_below(0.0).max(lower.p_above(0.0)),
-        // Either end may refute it: twice the smaller p value.
+        // Either end can refute the claim: twice the smaller p value.
         fails: (2.0 * upper.p_above(0.0).min(lower.p_below(0.0))).min(1.0),
         numbers: vec![
             percentage("difference", difference, scale, theirs.0),
@@ -152,7 +153,7 @@ pub(super) fn alike(name: String, ours: (&str, &[f64]), theirs: (&str, &[f64]), 
             measured(theirs.0, y),
         ],
         power: power(
-            format!("no difference at all, told from one of {:.0} %", 100.0 * share),
+            format!("a true difference of zero to be within {:.0} %", 100.0 * share),
             100.0 / scale,
             share * scale,
             difference,
@@ -162,8 +163,8 @@ pub(super) fn alike(name: String, ours: (&str, &[f64]), theirs: (&str, &[f64]), 
     }
 }
 
-/// The claim that regret grows more slowly than a square root, from the regret at the ends of two
-/// decades: sqrt(10) times the gain of the first, less that of the second, is positive.
+/// The claim that regret grows more slowly than a square root, tested on two consecutive decades:
+/// sqrt(10) times the regret gained in the first minus the regret gained in the second is positive.
 pub(super) fn decades(name: String, first: &[f64], middle: &[f64], last: &[f64]) -> Trial {
     let gains: Vec<(f64, f64)> =
         first.iter().zip(middle).zip(last).map(|((a, b), c)| (b - a, c - b)).collect();
@@ -173,9 +174,9 @@ pub(super) fn decades(name: String, first: &[f64], middle: &[f64], last: &[f64])
     let numbers = [("gained in the decade before", &early), ("gained in the last decade", &late)];
     let mut numbers = numbers.map(|(name, gains)| measured(name, gains)).to_vec();
     let (early, late) = (mean(&early), mean(&late));
-    let unit = "1 for a logarithm, 3.16 for a square root, 10 for a line";
+    let unit = "(1 for a logarithm, 3.16 for a square root, 10 for linear growth)";
     numbers.push(Number::exact("ratio", late / early, unit));
-    // A logarithm would leave sqrt(10) - 1 times the gain of a decade to spare.
+    // With logarithmic growth the difference is sqrt(10) - 1 times the gain of a decade.
     let effect = (10f64.sqrt() - 1.0) * early.max(0.0);
     Trial {
         name,
@@ -183,7 +184,7 @@ pub(super) fn decades(name: String, first: &[f64], middle: &[f64], last: &[f64])
         fails: test.p_below(0.0),
         numbers,
         power: power(
-            "growth like a logarithm, told from a square root".to_owned(),
+            "logarithmic growth to be slower than a square root".to_owned(),
             1.0,
             effect,
             test,
@@ -193,8 +194,8 @@ pub(super) fn decades(name: String, first: &[f64], middle: &[f64], last: &[f64])
     }
 }
 
-/// The claim that a policy has no more regret than another, up to a share of the other's that does
-/// not count.
+/// The claim that a policy has no more regret than another, with a tolerance of `share` of the
+/// other policy's regret.
 pub(super) fn no_more(name: String, ours: (&str, &[f64]), theirs: (&str, &[f64]), share: f64) -> Trial {
     let n = ours.1.len().min(theirs.1.len());
     let (x, y) = (&ours.1[..n], &theirs.1[..n]);
@@ -211,7 +212,7 @@ pub(super) fn no_more(name: String, ours: (&str, &[f64]), theirs: (&str, &[f64])
             measured(theirs.0, y),
         ],
         power: power(
-            format!("equal regret, told from one higher by {:.0} %", 100.0 * share),
+            format!("an equal regret to be less than {:.0} % higher", 100.0 * share),
             100.0 / scale,
             share * scale,
             margin,
@@ -221,11 +222,12 @@ pub(super) fn no_more(name: String, ours: (&str, &[f64]), theirs: (&str, &[f64])
     }
 }
 
-/// The power of a t test to find an effect. `unit` turns the estimate's unit into the one shown.
+/// The power of a t test to find an effect. `unit` converts from the unit of the estimate to the
+/// unit shown.
 pub(super) fn power(effect: String, unit: f64, size: f64, test: TTest, runs: usize) -> Power {
     let sd = test.se * (runs as f64).sqrt();
     if sd <= 0.0 {
-        // Without spread a single run would do.
+        // Without spread every effect is found, given at least two runs.
         return Power { effect, value: f64::from(u8::from(test.df >= 1.0)), detectable: 0.0, runs };
     }
     let detectable = detectable_effect(runs, ALPHA, 0.9) * sd * unit;
@@ -235,13 +237,13 @@ pub(super) fn power(effect: String, unit: f64, size: f64, test: TTest, runs: usi
 
 /// The number of runs behind an estimate over runs.
 pub(super) fn runs(test: TTest) -> usize {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count of runs, less one")]
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of runs minus one")]
     let df = test.df as usize;
     df + 1
 }
 
-/// The exponent b of R ~ t^b between two checkpoints, from the regret of the same runs at both: the
-/// logarithm of the ratio of means, and its standard error by linearisation.
+/// The exponent b of R ~ t^b between two checkpoints, estimated from the same runs at both: the
+/// logarithm of the ratio of means, with a standard error by linearisation.
 pub(super) fn exponent(early: &[f64], late: &[f64], ratio_of_rounds: f64) -> Option<TTest> {
     let n = early.len().min(late.len());
     let (early, late) = (&early[..n], &late[..n]);

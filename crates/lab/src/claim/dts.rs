@@ -6,14 +6,12 @@ mod d3_ties;
 mod d4_logarithm;
 
 use super::{Claim, Evidence, Judgement, Verdict};
-// Where claims find what they share.
+// Imported for the claims, which refer to `super::decide` etc.
 use super::{comparison, decide, role};
 
-/// All claims, in order.
 pub(crate) static CLAIMS: &[Claim] =
     &[d1_condorcet::CLAIM, d2_copeland::CLAIM, d3_ties::CLAIM, d4_logarithm::CLAIM];
 
-/// The figures.
 const FIGURES: &[&str] = &["mslr5", "arxiv-sushi"];
 
 /// The world without a Condorcet winner.

@@ -1,5 +1,4 @@
-//! What claims are judged by: the results of figures, of some experiments beside them, and
-//! matrices.
+//! The evidence for claims: results of figures and of additional experiments, and matrices.
 
 use std::collections::BTreeMap;
 
@@ -18,12 +17,12 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// None yet.
+    /// No evidence yet.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds the results of a figure (`arxiv`, `gamma`, ...) or of an experiment beside the figures
+    /// Adds the results of a figure (`arxiv`, `gamma`, ...) or of an additional experiment
     /// (`claim-06`, ...).
     pub fn add_figure(&mut self, id: impl Into<String>, series: impl IntoIterator<Item = Series>) {
         self.figures.entry(id.into()).or_default().extend(series);
@@ -43,7 +42,7 @@ impl Evidence {
         self.figures.get(id).map_or(&[], Vec::as_slice)
     }
 
-    /// The worlds of some figures that were run, each once, in the order in which they come.
+    /// The worlds of the given figures, each once, in the order of first appearance.
     pub(super) fn worlds(&self, ids: &[&str]) -> Vec<WorldResults<'_>> {
         let mut worlds: Vec<WorldResults<'_>> = Vec::new();
         for series in ids.iter().flat_map(|id| self.figure(id)) {
@@ -56,7 +55,7 @@ impl Evidence {
     }
 }
 
-/// All that was run in one world.
+/// Everything that was run in one world.
 #[derive(Debug, Clone)]
 pub(super) struct WorldResults<'a> {
     pub(super) name: &'a str,
@@ -64,31 +63,30 @@ pub(super) struct WorldResults<'a> {
 }
 
 impl<'a> WorldResults<'a> {
-    /// The series of a policy.
     pub(super) fn find(&self, role: Role) -> Option<&'a Series> {
         self.series.iter().copied().find(|series| role.plays(&series.policy))
     }
 
-    /// K.
     pub(super) fn n_arms(&self) -> usize {
         self.series.first().map_or(0, |series| series.n_arms)
     }
 
-    /// What uniform play costs a round, measured on the series of random play.
+    /// The regret of uniform play per round, measured on the series of random play.
     pub(super) fn mean_gap(&self) -> Option<f64> {
         let random = self.find(Role::Random)?;
         let horizon = random.horizon();
         Some(mean(&random.regret_at(horizon)?) / horizon as f64)
     }
 
-    /// Whether a policy has nothing to show yet: it loses nine tenths or more of what random play
-    /// loses.
+    /// Whether a policy has learned nothing yet: its regret is at least 90 % of the regret of
+    /// random play.
     pub(super) fn is_lost(&self, role: Role, round: u64) -> bool {
         let regret = |role| Some(mean(&self.find(role)?.regret_at(round)?));
         matches!((regret(role), regret(Role::Random)), (Some(policy), Some(random)) if policy >= 0.9 * random)
     }
 
-    /// The last checkpoint that all these policies have, and the regret of every run of each there.
+    /// The last checkpoint that all these policies share, and the regrets of each policy's runs
+    /// there.
     pub(super) fn at_end<const N: usize>(&self, roles: [Role; N]) -> Option<(u64, [Vec<f64>; N])> {
         let series = roles.iter().map(|&role| self.find(role)).collect::<Option<Vec<_>>>()?;
         let horizon = series.iter().map(|series| series.horizon()).min()?;
@@ -96,14 +94,14 @@ impl<'a> WorldResults<'a> {
         Some((horizon, regrets.try_into().ok()?))
     }
 
-    /// The round from which on a bound of the form sqrt(c K ln K T) promises less than random play
-    /// loses, gap T: c K ln K / gap^2. Before it the curve has to be steep.
+    /// The round from which a bound of the form sqrt(c K ln K T) is below gap T, the regret of
+    /// random play: c K ln K / gap^2. Before this round the regret curve is necessarily steep.
     pub(super) fn onset(&self, c: f64) -> Option<f64> {
         onset(c, self.n_arms(), self.mean_gap()?)
     }
 }
 
-/// [`WorldResults::onset`] of so many arms and what random play costs a round.
+/// [`WorldResults::onset`] for a number of arms and the regret of random play per round.
 pub(super) fn onset(c: f64, n_arms: usize, gap: f64) -> Option<f64> {
     let k = n_arms as f64;
     (gap > 0.0).then(|| c * k * k.ln() / (gap * gap))
@@ -113,18 +111,18 @@ pub(super) fn onset(c: f64, n_arms: usize, gap: f64) -> Option<f64> {
 pub(super) const REX3_BOUND: f64 = core::f64::consts::E / 2.0;
 
 /// Sparring's c: each EXP3 player loses at most 2 sqrt((e - 1) g K ln K) with g = T/2, and so does
-/// their mean.
+/// the mean of the two.
 pub(super) const SPARRING_BOUND: f64 = 2.0 * (core::f64::consts::E - 1.0);
 
-/// A series as claims read it.
+/// Accessors for claims.
 impl Series {
     /// The last checkpoint.
     pub(super) fn horizon(&self) -> u64 {
         self.checkpoints.last().copied().unwrap_or(0)
     }
 
-    /// The place of a checkpoint; half-decades are rounded by people in more than one way, so a
-    /// hundredth is near enough.
+    /// The index of the checkpoint at a round. A deviation of 1 % is accepted, because half-decades
+    /// are rounded in more than one way.
     fn place(&self, round: u64) -> Option<usize> {
         self.checkpoints.iter().position(|&at| at.abs_diff(round) <= round / 100)
     }
@@ -136,8 +134,8 @@ impl Series {
         (!values.is_empty()).then_some(values)
     }
 
-    /// The checkpoints that it shares with another policy, and the regret of every run of both at
-    /// each of them.
+    /// The checkpoints shared with another series, and the regrets of all runs of both series at
+    /// each checkpoint.
     pub(super) fn beside(&self, other: &Self) -> (Vec<u64>, Vec<Vec<f64>>, Vec<Vec<f64>>) {
         let rounds = self.checkpoints.iter().copied();
         let shared =
@@ -163,8 +161,8 @@ impl Series {
         self.hits(round).is_some_and(|(hits, n)| 10 * hits >= 9 * n)
     }
 
-    /// For each run, the share of checkpoints between two rounds, ends included, at which the pair
-    /// was (best, best).
+    /// For each run, the share of checkpoints between two rounds (inclusive) at which the pair was
+    /// (best, best).
     pub(super) fn hit_rates(&self, from: u64, to: u64) -> Vec<f64> {
         let places: Vec<usize> = self
             .checkpoints
@@ -180,7 +178,7 @@ impl Series {
     }
 }
 
-/// The gamma that a series of REX3 was given, by a grid or in its specification.
+/// The fixed gamma of a REX3 series, from a grid or from its specification.
 pub(super) fn fixed_gamma(series: &Series) -> Option<f64> {
     let spec: Spec = series.policy.parse().ok()?;
     if spec.name() != "rex3" || spec.keys().any(|key| key != "gamma") {

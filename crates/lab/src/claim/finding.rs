@@ -1,4 +1,4 @@
-//! What came of a claim.
+//! The result of checking a claim.
 
 use core::fmt::Write as _;
 
@@ -6,71 +6,70 @@ use serde::Serialize;
 
 use super::Claim;
 
-/// The state of a claim, or of a part of it.
+/// The verdict on a claim or on a part of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// The evidence supports the sentence.
+    /// The evidence supports the statement.
     Holds,
     /// The evidence contradicts it.
     Fails,
-    /// The evidence allows both; the power of the test is shown.
+    /// The evidence is compatible with both; the power of the test is shown.
     Inconclusive,
-    /// There is no evidence: something was not run, or not for long enough. Not a verdict, and
+    /// No evidence: something was not run, or not for long enough. This is not a verdict and is
     /// never counted as one.
     NotRun,
 }
 
 impl Verdict {
-    /// Whether the claim is settled.
+    /// Whether the claim holds or fails.
     pub fn is_decided(self) -> bool {
         matches!(self, Self::Holds | Self::Fails)
     }
 }
 
-/// A claim with everything that was found out about it; `claims.json` is a list of these.
+/// A claim and the judgement on it. `claims.json` is a list of these.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Finding {
-    /// The claim.
     #[serde(flatten)]
     pub claim: Claim,
-    /// The verdict and its reasons.
     #[serde(flatten)]
     pub judgement: Judgement,
 }
 
 /// The verdict and its reasons.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Judgement {
-    /// The verdict.
     pub verdict: Verdict,
-    /// What it rests on, over all parts.
+    /// Numbers that concern the claim as a whole.
     pub numbers: Vec<Number>,
-    /// What it was put together from: worlds, policies.
+    /// The parts that the verdict combines: worlds, policies, horizons.
     pub parts: Vec<Part>,
-    /// What the least sensitive of the open tests could have seen; there if the verdict is
-    /// `inconclusive`, and only then. Parts show theirs whatever the verdict.
+    /// The power of the least sensitive inconclusive test. Only an `inconclusive` verdict has it;
+    /// parts show their power with every verdict.
     pub power: Option<Power>,
-    /// Why, in plain words.
+    /// The reasons, in plain words.
     pub note: String,
 }
 
 impl Judgement {
-    /// Nothing was found out, because this is missing.
+    /// The claim could not be checked; `missing` says why.
     pub(super) fn not_run(missing: impl Into<String>) -> Self {
         let note = missing.into();
         Self { verdict: Verdict::NotRun, numbers: Vec::new(), parts: Vec::new(), power: None, note }
     }
 
-    /// A claim about all its parts: one that fails refutes it, one that is open leaves it open.
+    /// The judgement on a claim about all its parts: one part that fails refutes it, and one
+    /// inconclusive part leaves it open.
     pub(super) fn of_all(parts: Vec<Part>, note: &str) -> Self {
         let any = |verdict| parts.iter().any(|part| part.verdict == Some(verdict));
         let verdict = [Verdict::Fails, Verdict::Inconclusive, Verdict::Holds]
             .into_iter()
             .find(|&verdict| any(verdict))
             .unwrap_or(Verdict::NotRun);
-        // Of a settled claim the power is of no interest; that of the weakest open part is what
-        // could not be seen.
+        // Power matters only for an inconclusive claim: it is the power of its weakest open part.
         let power = parts
             .iter()
             .filter(|part| verdict == Verdict::Inconclusive && part.verdict == Some(verdict))
@@ -84,7 +83,7 @@ impl Judgement {
         Self { verdict, numbers: Vec::new(), parts, power, note: text }
     }
 
-    /// Adds a reason that belongs to one verdict.
+    /// Adds a reason if the verdict is the given one.
     pub(super) fn because(mut self, verdict: Verdict, reason: &str) -> Self {
         if self.verdict == verdict {
             self.note.push(' ');
@@ -99,16 +98,16 @@ impl Judgement {
     }
 }
 
-/// How many parts say what, and which are against.
+/// The number of parts that hold, and the names of the others.
 fn tally(parts: &[Part]) -> String {
     let named = |verdict: Option<Verdict>| -> Vec<&str> {
         parts.iter().filter(|part| part.verdict == verdict).map(|part| part.name.as_str()).collect()
     };
     let judged = parts.iter().filter(|part| part.verdict.is_some()).count();
-    let mut text = format!("Holds in {} of {judged} parts judged.", named(Some(Verdict::Holds)).len());
+    let mut text = format!("Holds in {} of {judged} judged parts.", named(Some(Verdict::Holds)).len());
     for (verdict, word) in [
         (Some(Verdict::Fails), "Fails"),
-        (Some(Verdict::Inconclusive), "Open"),
+        (Some(Verdict::Inconclusive), "Inconclusive"),
         (Some(Verdict::NotRun), "Not run"),
         (None, "Shown but not judged"),
     ] {
@@ -122,21 +121,21 @@ fn tally(parts: &[Part]) -> String {
 
 /// A number with its uncertainty.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Number {
-    /// What it is.
     pub name: String,
-    /// Its value; none if it is not finite.
+    /// None if the value is not finite.
     pub value: Option<f64>,
-    /// The lower end of its interval, if it has one.
+    /// The lower end of the interval. None without an interval, or if the end is infinite.
     pub low: Option<f64>,
-    /// The upper end.
+    /// The upper end, likewise.
     pub high: Option<f64>,
-    /// Its unit, and what the interval is.
+    /// The unit, and the kind of interval.
     pub unit: String,
 }
 
 impl Number {
-    /// A number without uncertainty, or whose uncertainty is of no interest.
+    /// A number without an interval.
     pub(super) fn exact(name: impl Into<String>, value: f64, unit: &str) -> Self {
         Self { name: name.into(), value: finite(value), low: None, high: None, unit: unit.to_owned() }
     }
@@ -147,32 +146,29 @@ impl Number {
     }
 }
 
-/// JSON knows no infinities: an end that is not there is left out.
+/// JSON has no infinities, so infinite values are left out.
 fn finite(value: f64) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
 /// A part of a claim: one world, one policy, one horizon.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Part {
-    /// What it is about.
     pub name: String,
-    /// Its own verdict; none if it is shown but not judged, and then the note says why.
+    /// None if the part is shown but not judged; the note then says why.
     pub verdict: Option<Verdict>,
-    /// Its numbers.
     pub numbers: Vec<Number>,
-    /// The p value of the claim, before correction; none for what is computed exactly.
+    /// The p value for the claim before correction. None if the part is computed exactly.
     pub p_value: Option<f64>,
-    /// The same after correction.
+    /// The p value after correction.
     pub adjusted: Option<f64>,
-    /// What its test could have seen.
     pub power: Option<Power>,
-    /// What there is to say about it.
     pub note: String,
 }
 
 impl Part {
-    /// A part that is computed, without chance.
+    /// A part that is computed exactly.
     pub(super) fn exact(name: impl Into<String>, holds: bool, numbers: Vec<Number>) -> Self {
         let verdict = Some(if holds { Verdict::Holds } else { Verdict::Fails });
         Self { verdict, numbers, ..Self::unjudged(name, "") }
@@ -192,15 +188,15 @@ impl Part {
     }
 }
 
-/// What a test could have seen.
+/// The power of a test: which effects it can detect.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Power {
     /// The effect in question, in words.
     pub effect: String,
-    /// The chance that the test finds an effect of that size.
+    /// The probability that the test finds this effect.
     pub value: f64,
-    /// The smallest effect that it finds in nine of ten cases, in the unit of `effect`.
+    /// The smallest effect that the test finds with probability 0.9, in the unit of `effect`.
     pub detectable: f64,
-    /// How many runs it rests on.
+    /// The number of runs in the test.
     pub runs: usize,
 }

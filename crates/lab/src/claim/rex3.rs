@@ -27,7 +27,7 @@ mod c24_negative_regret;
 mod specs;
 
 use super::{Claim, Evidence, Judgement, Number, Part, Verdict};
-// Where claims find what they share.
+// Imported for the claims, which refer to `super::decide` etc.
 use super::{decide, evidence, role};
 
 pub use specs::SPECIFICATIONS;
@@ -60,12 +60,12 @@ pub static CLAIMS: &[Claim] = &[
     c24_negative_regret::CLAIM,
 ];
 
-/// The figures with stationary matrices that have a Condorcet winner, and the experiment on
-/// SAVAGE-6 beside them.
+/// The figures on stationary matrices with a Condorcet winner, and the additional experiment on
+/// SAVAGE-6.
 const MATRICES: &[&str] =
     &["arxiv", "np2004-64", "mslr-nav", "np2004-16", "np2004-32", "mslr-perf", "artificial", "claim-06"];
 
-/// The same with the matrix that has none.
+/// [`MATRICES`] and the figure on the matrix without a Condorcet winner.
 const ALL_MATRICES: &[&str] = &[
     "arxiv",
     "np2004-64",

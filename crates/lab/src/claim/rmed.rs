@@ -6,12 +6,10 @@ mod r3_cyclic;
 mod r4_logarithm;
 
 use super::{Claim, Evidence, Judgement, Number, Part};
-// Where claims find what they share.
+// Imported for the claims, which refer to `super::decide` etc.
 use super::{comparison, decide, role};
 
-/// All claims, in order.
 pub(crate) static CLAIMS: &[Claim] =
     &[r1_rivals::CLAIM, r2_lower_bound::CLAIM, r3_cyclic::CLAIM, r4_logarithm::CLAIM];
 
-/// The figures.
 const FIGURES: &[&str] = &["small", "large"];

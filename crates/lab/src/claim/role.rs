@@ -1,9 +1,9 @@
-//! The policies that claims of all papers speak of, and how specifications may spell them.
+//! The policies that claims refer to, and the spellings of their specifications.
 
 use tiltyard_bandit::Spec;
 
-/// Makes [`Role`] of a table: name in findings, and the specification in every spelling that means
-/// the same, the usual one first.
+/// Builds [`Role`] from a table: for each policy its name in findings and all equivalent spellings
+/// of its specification, the usual one first.
 macro_rules! roles {
     ($($(#[$about:meta])* $role:ident: $name:literal = $($spelling:literal),+;)*) => {
         /// A policy of a paper.
@@ -16,8 +16,7 @@ macro_rules! roles {
             #[cfg(test)]
             const ALL: &[Self] = &[$(Self::$role),*];
 
-            /// Its specification, in every spelling that means the same; the first is the usual
-            /// one.
+            /// All equivalent spellings of its specification, the usual one first.
             pub(super) fn spellings(self) -> &'static [&'static str] {
                 match self {
                     $(Self::$role => &[$($spelling),+]),*
@@ -37,11 +36,11 @@ macro_rules! roles {
 roles! {
     /// REX3, anytime by dual averaging: the reading that keeps the bound.
     Anytime: "REX3 anytime" = "rex3", "rex3:schedule=dual-averaging", "rex3:gmax=t/2";
-    /// REX3, anytime as the pseudo-code reads.
+    /// REX3, anytime as in the pseudo-code (the literal reading).
     Literal: "REX3 anytime, literal" = "rex3:schedule=literal", "rex3:schedule=literal,gmax=t/2";
     /// REX3 with the gamma of Gmax = T/2.
     Half: "REX3 T/2" = "rex3:gmax=T/2", "rex3:schedule=fixed,gmax=T/2";
-    /// Anytime REX3 that learns from duels of an arm with itself.
+    /// Anytime REX3 that also learns from duels of an arm with itself.
     Unguarded: "REX3 without guard" = "rex3:guard=false";
     /// Sparring with EXP3 and a known horizon.
     Sparring: "Sparring" =
@@ -50,7 +49,6 @@ roles! {
     /// Sparring with EXP3, anytime.
     SparringAnytime: "Sparring anytime" =
         "sparring:player=exp3,schedule=dual-averaging", "sparring:schedule=dual-averaging";
-    /// RUCB.
     Rucb: "RUCB" = "rucb:alpha=0.51", "rucb";
     /// SAVAGE with delta = 1/T.
     Savage: "SAVAGE" =
@@ -69,7 +67,7 @@ roles! {
     Vdb: "Versatile-DB" = "vdb", "vdb:form=shared";
     /// Double Thompson Sampling.
     Dts: "D-TS" = "dts", "dts:alpha=0.51";
-    /// The same with ties broken by what a duel costs.
+    /// D-TS with ties broken by the cost of the duels.
     DtsPlus: "D-TS+" = "dts+", "dts+:alpha=0.51";
     /// Relative Confidence Sampling.
     Rcs: "RCS" = "rcs";
@@ -83,25 +81,23 @@ roles! {
     BtmWide: "BTM, gamma 1.3" = "btm:gamma=1.3,delta=1/T", "btm:gamma=1.3";
     /// Sparring with UCB players.
     SparringUcb: "Sparring UCB" = "sparring:player=ucb1", "sparring:player=ucb1,alpha=2";
-    /// The same with wider intervals.
+    /// Sparring with UCB players and wider intervals.
     SparringUcbWide: "Sparring UCB, alpha 2.5" = "sparring:player=ucb1,alpha=2.5";
     /// A UCB player for every opponent.
     MultiSbm: "MultiSBM" = "multisbm";
     /// Interleaved Filter with pruning.
     If2: "IF2" = "if2";
-    /// RMED1.
     Rmed1: "RMED1" = "rmed1";
-    /// RMED2.
     Rmed2: "RMED2" = "rmed2";
-    /// RMED2 that is told the horizon.
+    /// RMED2 with a known horizon.
     Rmed2fh: "RMED2FH" = "rmed2fh";
 }
 
 impl Role {
-    /// The stochastic-setting policies of the paper, as it ran them.
+    /// The stochastic-setting policies of the REX3 paper, with its parameters.
     pub(super) const STOCHASTIC: [Self; 3] = [Self::Rucb, Self::Savage, Self::Btm];
 
-    /// Whether a specification means this policy, whatever the order of its parameters.
+    /// Whether a specification stands for this policy, in any order of its parameters.
     pub(super) fn plays(self, policy: &str) -> bool {
         let Ok(spec) = policy.parse::<Spec>() else { return false };
         self.spellings()
@@ -132,7 +128,7 @@ mod tests {
         }
     }
 
-    /// All spellings of a role build, and have the same parameters in force.
+    /// All spellings of a role build a policy with the same parameters.
     #[test]
     fn law_spellings_mean_the_same() {
         for &role in Role::ALL {

@@ -9,13 +9,13 @@ use crate::engine::Run;
 use crate::results::Series;
 use crate::statistics::Moments;
 
-/// Half-decades up to 1e5, which is what the quick scale has.
+/// Half-decades up to 1e5, as at the quick scale.
 pub(super) const QUICK: &[u64] = &[1000, 3162, 10_000, 31_623, 100_000];
 
-/// A policy in a world whose regret is a function of the round. Each run's regret at each
-/// checkpoint differs from it by a random number; over the runs they have mean zero and relative
-/// standard deviation `noise`, and they are drawn for each policy and world apart. It hits from
-/// round `found` on.
+/// Made-up results of a policy in a world. Over the runs, the mean regret is a given function of
+/// the round. At each checkpoint the runs deviate from it at random, with mean zero and relative
+/// standard deviation `noise`, independently for each policy and world. All runs play (best, best)
+/// from round `found` on.
 pub(super) struct SyntheticSeries<'a> {
     pub(super) world: &'a str,
     pub(super) n_arms: usize,
@@ -43,8 +43,7 @@ impl Default for SyntheticSeries<'_> {
 impl SyntheticSeries<'_> {
     pub(super) fn series(&self, regret: impl Fn(f64) -> f64) -> Series {
         let stream = Stream::new(1).label(self.world).label(self.policy).index(self.n_arms as u64);
-        // Random, and then moved and stretched so that mean and standard deviation are what was
-        // asked for.
+        // Random draws, shifted and scaled to the requested mean and standard deviation.
         let spreads = |i: usize| {
             let mut rng = stream.index(i as u64).rng();
             let mut draws: Vec<f64> = (0..self.runs).map(|_| rng.random::<f64>()).collect();
@@ -80,14 +79,14 @@ impl SyntheticSeries<'_> {
     }
 }
 
-/// A claim on made-up results of one figure.
+/// Checks a claim on made-up results of one figure.
 pub(super) fn judge(claim: &Claim, figure: &str, series: Vec<Series>) -> Finding {
     let mut evidence = Evidence::new();
     evidence.add_figure(figure, series);
     check(claim, &evidence)
 }
 
-/// Whether a finding has that verdict; if not, what it said.
+/// Asserts the verdict of a finding. The message shows its note and parts.
 #[track_caller]
 pub(super) fn expect(finding: &Finding, verdict: Verdict) {
     assert_eq!(

@@ -7,10 +7,9 @@ mod v4_corruption;
 mod v5_both_worlds;
 
 use super::{Claim, Evidence, Judgement, Number, Part};
-// Where claims find what they share.
+// Imported for the claims, which refer to `super::decide` etc.
 use super::{comparison, decide, evidence, role};
 
-/// All claims, in order.
 pub(crate) static CLAIMS: &[Claim] = &[
     v1_long_run::CLAIM,
     v2_logarithm::CLAIM,
@@ -19,6 +18,6 @@ pub(crate) static CLAIMS: &[Claim] = &[
     v5_both_worlds::CLAIM,
 ];
 
-/// The experiment that V3 needs beside the figures.
+/// The additional experiment for V3.
 pub(crate) static SPECIFICATIONS: &[(&str, &str)] =
     &[("switch", include_str!("../../specs/versatile/switch.toml"))];

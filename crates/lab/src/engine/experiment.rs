@@ -1,4 +1,4 @@
-//! A specification made ready to run.
+//! A specification prepared for running.
 
 use std::path::Path;
 
@@ -13,15 +13,15 @@ use crate::spec::{
     Draw, Problem, Specification, SpecificationError, StandInWorld, WorldEntry, WorldLocation,
 };
 
-/// A specification with its worlds made, its policies checked, and its plan written out.
+/// A specification with its worlds made, its policies checked, and its plan laid out.
 pub struct Experiment {
-    /// What it is about.
+    /// The title of the specification.
     pub title: String,
     /// The specification as written.
     pub text: String,
-    /// What is played.
+    /// All runs, in order.
     pub plan: Plan,
-    /// What decides its numbers.
+    /// Everything that determines the numbers.
     pub identity: Identity,
     pub(crate) worlds: Vec<Option<PreparedWorld>>,
     pub(crate) specs: Vec<Spec>,
@@ -37,17 +37,18 @@ impl core::fmt::Debug for Experiment {
 }
 
 impl Experiment {
-    /// Makes the worlds of a specification, real ones from the data directory where there is one,
-    /// and checks that every policy can play in each of them.
+    /// Makes the worlds of a specification and checks that every policy can play in each of them.
+    /// Files of real data are looked up in the directory `data`, if there is one.
     ///
     /// # Errors
     ///
-    /// If there is no such world or policy, or a policy cannot play in a world.
+    /// If the data directory, a world or a policy does not exist, or a policy cannot play in a
+    /// world.
     pub fn new(specification: &Specification, data: Option<&Path>) -> Result<Self, SpecificationError> {
         Self::with_cache(specification, data, &mut MatrixCache::default())
     }
 
-    /// The same with matrices that other experiments made, or will use.
+    /// Like [`Self::new`], with a cache of matrices that several experiments share.
     pub(crate) fn with_cache(
         specification: &Specification,
         data: Option<&Path>,
@@ -118,13 +119,13 @@ struct ExperimentWorlds {
     prepared: Vec<PreparedWorld>,
 }
 
-/// A world found: the text that makes it, its name and label, and where it comes from.
+/// A world with the text that makes it, its name, its label and its source.
 struct LocatedWorld {
     text: String,
     name: String,
     label: String,
     source: Source,
-    /// How many of its first arms, where it stands in for something smaller.
+    /// The number of its first arms to use, if it stands in for a smaller world.
     arms: Option<usize>,
 }
 

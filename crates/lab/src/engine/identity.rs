@@ -1,4 +1,4 @@
-//! What makes two jobs the same: everything that decides their numbers, and nothing else.
+//! The identity of a job: everything that determines its numbers, and nothing else.
 
 use std::fs::File;
 use std::path::Path;
@@ -7,46 +7,43 @@ use serde::{Deserialize, Serialize};
 
 use crate::digest;
 
-/// What decides the numbers of a job, written out: grids and rounds expanded, files by their
-/// content. Titles and labels are not in it, nor is the place of a file.
+/// Everything that determines the numbers of a job. Grids and rounds are expanded, and files are
+/// represented by their content. Titles, labels and the paths of files are not part of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
-    /// The seed.
     pub seed: u64,
-    /// Whether arms are permuted.
+    /// Whether each run permutes the arms.
     pub permute: bool,
-    /// The worlds.
     pub worlds: Vec<WorldIdentity>,
-    /// The policies' specifications.
+    /// The specifications of the policies.
     pub policies: Vec<String>,
-    /// Runs of each cell.
+    /// The number of runs of each cell.
     pub runs: Vec<u64>,
-    /// Checkpoints or horizons of each cell.
+    /// The checkpoints or horizons of each cell.
     pub rounds: Vec<Vec<u64>>,
 }
 
-/// What decides the answers of a world.
+/// Everything that determines the answers of a world.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WorldIdentity {
-    /// Its name in the results.
+    /// The name in the results.
     pub name: String,
-    /// The text that makes it, a file replaced by the digest of its content.
+    /// The text that makes the world. The digest of a file replaces its name.
     pub text: String,
-    /// Which of its arms a run meets.
+    /// The arms that a run uses.
     pub arms: String,
-    /// The regret.
     pub regret: String,
-    /// The length of a run: some worlds depend on it.
+    /// The length of a run. Some worlds depend on it.
     pub horizon: u64,
 }
 
 impl Identity {
-    /// The hash that stands for it, in hexadecimal: SHA-256 of its JSON.
+    /// The SHA-256 of the identity's JSON, in hexadecimal.
     pub fn hash(&self) -> String {
         digest::of(&serde_json::to_vec(self).expect("plain data"))
     }
 
-    /// The parts in which two differ, in the words of a specification.
+    /// The parts in which two identities differ, named as in a specification.
     pub fn differences(&self, other: &Self) -> Vec<&'static str> {
         let same = [
             ("seed", self.seed == other.seed),
@@ -60,8 +57,8 @@ impl Identity {
     }
 }
 
-/// The text of a world with the file that it names replaced by the digest of its content. A text
-/// that names no file stays as it is.
+/// The text of a world, with the name of a file in it replaced by the digest of the file's content.
+/// A text that names no file stays as it is.
 pub(crate) fn with_content(text: &str) -> std::io::Result<String> {
     for (start, end) in candidates(text) {
         let path = Path::new(&text[start..end]);
@@ -73,8 +70,8 @@ pub(crate) fn with_content(text: &str) -> std::io::Result<String> {
     Ok(text.to_owned())
 }
 
-/// The parts of a text that may be a path, the longest first: all of it, what stands before a `+`
-/// (a wrapper follows), and the value of a parameter.
+/// The parts of a text that may be a path, longest first: the whole text, the text before a `+`
+/// (which begins a wrapper), and the value of a parameter.
 fn candidates(text: &str) -> Vec<(usize, usize)> {
     let ends: Vec<usize> =
         [text.len()].into_iter().chain(text.rmatch_indices('+').map(|(at, _)| at)).collect();

@@ -1,9 +1,9 @@
 //! The journal: finished runs, appended to a file as they finish.
 //!
 //! A record is `marker, length, payload, checksum`. Whatever happens to the process, the file is a
-//! row of whole records with at most one torn at its end, which is cut off when the journal is
-//! opened again. Records damaged in the middle (by a disk, not by us) are stepped over: their runs
-//! are played again.
+//! sequence of whole records, with at most one torn record at the end. Opening the journal again
+//! cuts that record off. It skips records damaged in the middle (by a disk, not by us), and their
+//! runs are played again.
 
 mod record;
 
@@ -15,22 +15,22 @@ use tiltyard_bandit::hint::{FrontEnd, Hint};
 
 pub(crate) use record::Record;
 
-/// What a journal file begins with; the hash of the job's identity follows.
+/// The first bytes of a journal file. The hash of the job's identity follows them.
 const MAGIC: &[u8; 16] = b"tiltyard-runs 1\n";
 
-/// What a record begins with.
+/// The first bytes of a record.
 const MARKER: [u8; 4] = *b"\x9cRUN";
 
-/// Bytes of a hash in hexadecimal.
+/// The length of a hash in hexadecimal, in bytes.
 const HASH: usize = 64;
 
-/// Where records begin.
+/// The offset of the first record.
 const START: u64 = HEAD as u64;
 
-/// Bytes before the first record.
+/// The number of bytes before the first record.
 const HEAD: usize = MAGIC.len() + HASH;
 
-/// Offset of an item that is not in the journal. No record can begin there.
+/// The offset that marks an item as absent from the journal. No record can begin there.
 const ABSENT: u64 = 0;
 
 /// An open journal, locked against other processes.
@@ -38,24 +38,23 @@ const ABSENT: u64 = 0;
 pub(crate) struct Journal {
     path: PathBuf,
     file: File,
-    /// Where the next record goes.
+    /// The offset of the next record.
     end: u64,
-    /// Where the record of each item begins.
+    /// The offset of each item's record, or [`ABSENT`].
     offsets: Vec<u64>,
-    /// How many are there.
     n_records: u64,
 }
 
-/// What was found in a journal that was there before.
+/// The damage found while an existing journal was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Recovery {
-    /// Bytes that were no record: a torn one at the end, or damage.
+    /// Bytes outside whole records: a torn record at the end, or damage.
     pub(crate) lost_bytes: u64,
 }
 
 impl Journal {
-    /// Opens a journal or begins one. `expected` gives the number of checkpoints of an item, or
-    /// nothing if there is no such item here; `seen` is called with each record found.
+    /// Opens a journal or creates one. `expected` returns the number of checkpoints of an item, or
+    /// `None` if the item is not part of this job. Calls `seen` with each record found.
     pub(crate) fn open(
         path: &Path,
         hash: &str,
@@ -69,16 +68,16 @@ impl Journal {
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(JournalError::Busy { path: path.to_owned() }),
-            // A file system without locks: better unguarded than not at all.
+            // On a file system without locks, running unguarded is better than not running.
             Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
             Err(TryLockError::Error(error)) => return Err(at(error)),
         }
-        let n_items = usize::try_from(n_items).expect("items are fewer than bytes of memory");
+        let n_items = usize::try_from(n_items).expect("there are fewer items than bytes of memory");
         let offsets = vec![ABSENT; n_items];
         let mut journal = Self { path: path.to_owned(), file, end: START, offsets, n_records: 0 };
         let length = journal.file.metadata().map_err(at)?.len();
         if length < START {
-            // New, or killed while the first bytes were written.
+            // A new file, or a process was killed while it wrote the first bytes.
             journal.file.set_len(0).map_err(at)?;
             journal.file.seek(SeekFrom::Start(0)).map_err(at)?;
             journal.file.write_all(&[MAGIC, hash.as_bytes()].concat()).map_err(at)?;
@@ -96,7 +95,7 @@ impl Journal {
         Ok((journal, found))
     }
 
-    /// Finds all records.
+    /// Finds all whole records.
     fn scan(
         &mut self,
         length: u64,
@@ -131,7 +130,7 @@ impl Journal {
         Ok(found)
     }
 
-    /// How many items are in it.
+    /// The number of items in the journal.
     pub(crate) fn len(&self) -> u64 {
         self.n_records
     }
@@ -140,11 +139,10 @@ impl Journal {
         usize::try_from(item).is_ok_and(|item| self.offsets[item] != ABSENT)
     }
 
-    /// Adds a finished run.
     pub(crate) fn append(&mut self, record: &Record) -> Result<(), JournalError> {
         let bytes = framed(record);
         if let Err(source) = self.file.write_all(&bytes) {
-            // What was written of it would be cut off by the next `open` too.
+            // Best effort: the next `open` would cut off a partial record too.
             let _ = self.file.set_len(self.end);
             return Err(JournalError::Io { path: self.path.clone(), source });
         }
@@ -154,7 +152,6 @@ impl Journal {
         Ok(())
     }
 
-    /// Reads a run back.
     pub(crate) fn read(&mut self, item: u64) -> Result<Record, JournalError> {
         let at = |source| JournalError::Io { path: self.path.clone(), source };
         let offset = self.offsets[usize::try_from(item).expect("an item of this job")];
@@ -165,7 +162,7 @@ impl Journal {
         }
     }
 
-    /// Waits until everything is on the disk.
+    /// Waits until everything is on disk.
     pub(crate) fn sync(&self) -> Result<(), JournalError> {
         self.file.sync_data().map_err(|source| JournalError::Io { path: self.path.clone(), source })
     }
@@ -183,7 +180,8 @@ fn framed(record: &Record) -> Vec<u8> {
     bytes
 }
 
-/// The record that begins here and its size in bytes, if one does and is whole.
+/// The record at the reader's position and its size in bytes; `None` if no whole record begins
+/// here.
 fn read_record(reader: &mut impl Read, left: u64) -> io::Result<Option<(Record, u64)>> {
     if left < 12 {
         return Ok(None);
@@ -206,7 +204,7 @@ fn read_record(reader: &mut impl Read, left: u64) -> io::Result<Option<(Record, 
     Ok(Record::from_bytes(payload).map(|record| (record, u64::from(length) + 12)))
 }
 
-/// Where the next marker stands from an offset on; the end if nowhere.
+/// The offset of the next marker at or after `from`; `length` if there is none.
 fn find_marker(reader: &mut BufReader<impl Read + Seek>, from: u64, length: u64) -> io::Result<u64> {
     reader.seek(SeekFrom::Start(from))?;
     let mut window = [0; 4];
@@ -220,38 +218,23 @@ fn find_marker(reader: &mut BufReader<impl Read + Seek>, from: u64, length: u64)
     Ok(length)
 }
 
-/// What can go wrong with a journal.
+/// The journal of a job cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages describe them")]
 pub enum JournalError {
-    /// It cannot be read or written.
+    /// The journal cannot be read or written.
     #[error("cannot read or write {}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// Another process writes to it.
-    #[error("{}: another process is working on it", path.display())]
-    Busy {
-        /// The file.
-        path: PathBuf,
-    },
-    /// It is no journal, or that of another job.
+    Io { path: PathBuf, source: io::Error },
+    /// Another process is writing to the journal.
+    #[error("{}: another process is using this journal", path.display())]
+    Busy { path: PathBuf },
+    /// The file is not a journal, or it is the journal of another job.
     #[error("{}: this is not the journal of this job", path.display())]
-    Foreign {
-        /// The file.
-        path: PathBuf,
-    },
-    /// A record that was there is no longer.
+    Foreign { path: PathBuf },
+    /// A record has changed on disk since it was written.
     #[error("{}: the record of item {item} has changed on disk since it was written", path.display())]
-    Changed {
-        /// The file.
-        path: PathBuf,
-        /// The item.
-        item: u64,
-    },
+    Changed { path: PathBuf, item: u64 },
 }
 
 impl Hint for JournalError {

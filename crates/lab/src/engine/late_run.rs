@@ -1,8 +1,8 @@
-//! One run in which outcomes come late, in batches, not at all, or to several nodes.
+//! One run in which outcomes arrive late or in batches, get lost, or reach several nodes.
 //!
-//! The loop of [`run`](crate::run()) is compiled for each policy. This one is compiled once, for
-//! policies behind pointers: it serves to see what lateness costs in regret, not in time, and would
-//! otherwise double the program.
+//! The loop of [`run`](crate::run()) is compiled for each policy. This loop is compiled once, for
+//! policies behind pointers. It measures what delays cost in regret, not in time, and compiling it
+//! for each policy would double the size of the program.
 
 use core::ops::ControlFlow;
 
@@ -17,35 +17,35 @@ use crate::engine::run::{Run, RunConfig};
 
 mod transit;
 
-/// What a late run draws from.
+/// The random generators of a late run.
 #[expect(missing_debug_implementations, reason = "generators behind pointers")]
 pub struct LateRngs<'a> {
-    /// For the policy, whichever node it is that decides.
+    /// For the policy, no matter which node decides.
     pub policy: &'a mut dyn Rng,
     /// For the world.
     pub world: &'a mut dyn Rng,
-    /// For what becomes of outcomes on their way.
+    /// For the delays and losses of outcomes.
     pub delivery: &'a mut dyn Rng,
 }
 
-/// Plays a policy, as one node or several, up to the last checkpoint, where outcomes are delivered
-/// as `delivery` says.
+/// Plays a policy, on one node or several, up to the last checkpoint. `delivery` decides when
+/// outcomes arrive.
 ///
-/// Round t is decided by node (t - 1) mod N. A node's own duels are issued at once, and their
-/// outcomes learned on arrival; a lost one is voided at the moment when it would have arrived. Of
-/// the others' duels a node hears after the delivery's staleness: it issues their tickets, and
-/// learns or voids their outcomes, as if they were its own. What is still under way at the end is
-/// never delivered. Lost outcomes are counted as unanswered.
+/// Node (t - 1) mod N decides round t. A node issues its own duels at once and learns their
+/// outcomes on arrival. It voids a lost outcome at the moment when the outcome would have arrived.
+/// A node hears of another node's duel after the staleness of the delivery: it issues the ticket,
+/// and later learns or voids the outcome, as for a duel of its own. Outcomes still under way at the
+/// end are never delivered. Lost outcomes count as unanswered.
 ///
-/// If `tick` breaks, so does the run, and what it leaves ends before the last checkpoint.
+/// If `tick` breaks, the run stops, and its record ends before the last checkpoint.
 ///
-/// With nothing late and nothing lost the run is that of [`run`](crate::run()), bit for bit,
-/// however many nodes there are.
+/// If nothing is late and nothing is lost, the run equals that of [`run`](crate::run()), bit for
+/// bit, for any number of nodes.
 ///
 /// # Panics
 ///
-/// If there are not as many nodes as the delivery says, or if they are sequential and outcomes are
-/// late.
+/// If the number of nodes differs from the delivery's, or if the nodes are sequential and outcomes
+/// are late.
 pub fn run_late<W: World>(
     nodes: &mut [AnyPolicy],
     config: &RunConfig<'_, W>,
@@ -56,7 +56,7 @@ pub fn run_late<W: World>(
     play(nodes, config, delivery, rngs, tick)
 }
 
-/// A policy as this loop uses it.
+/// The part of a policy that this loop uses.
 trait Node {
     fn is_binary(&self) -> bool;
     fn decide(&mut self, rng: &mut dyn Rng) -> Ticket;
@@ -65,8 +65,8 @@ trait Node {
     fn void(&mut self, ticket: &Ticket);
 }
 
-/// Nodes are copies of one policy, so each other's tickets are of the right kind.
-const OF_ITS_KIND: &str = "a ticket of a policy of the same kind";
+/// All nodes are copies of one policy, so they accept each other's tickets.
+const OF_ITS_KIND: &str = "the ticket comes from a policy of the same kind";
 
 impl Node for AnyPolicy {
     fn is_binary(&self) -> bool {
@@ -74,7 +74,7 @@ impl Node for AnyPolicy {
     }
 
     fn decide(&mut self, rng: &mut dyn Rng) -> Ticket {
-        AnyPolicy::decide(self, rng).expect("a sequential policy is never made to wait")
+        AnyPolicy::decide(self, rng).expect("outcomes are never late for a sequential policy")
     }
 
     fn issue(&mut self, ticket: &Ticket) {
@@ -99,14 +99,14 @@ fn play<N: Node, W: World>(
 ) -> Run {
     let &RunConfig { world, regret, gaps, order, checkpoints } = config;
     let LateRngs { policy: policy_rng, world: world_rng, delivery: delivery_rng } = rngs;
-    assert_eq!(nodes.len(), delivery.nodes(), "one copy of the policy for each node");
+    assert_eq!(nodes.len(), delivery.nodes(), "one copy of the policy per node");
     let binary = nodes[0].is_binary();
     let mut played = Run::new(world.best(), checkpoints.len());
     let mut state = world.start();
     let mut transit = Transit::new(delivery, checkpoints.last().copied().unwrap_or(0));
     let mut interval = PollInterval::new();
     let (mut sum, mut pair, mut round) = (0.0, None, 0);
-    // Round t is decided by node (t - 1) mod N: a counter spares the division.
+    // Node (t - 1) mod N decides round t. A counter avoids the division.
     let mut node = 0;
     for &checkpoint in checkpoints {
         while round < checkpoint {
@@ -119,8 +119,8 @@ fn play<N: Node, W: World>(
                     [ticket.left, ticket.right].map(|arm| order.map_or(arm, |order| order[arm.index()]));
                 let (outcome, cost) =
                     world.answer(&mut state, (gaps, regret.slots), round, (left, right), world_rng);
-                // A coin for a tie is tossed where the world answers, so that the world draws the
-                // same as in a prompt run.
+                // The coin for a tie is tossed right after the world's answer, so that the world
+                // draws the same numbers as in a prompt run.
                 let outcome =
                     outcome.map(|outcome| if binary { outcome.to_binary(world_rng) } else { outcome });
                 sum += cost;

@@ -1,7 +1,7 @@
-//! Matrices that were made once, for all experiments of a job.
+//! A cache of matrices for all experiments of a job.
 //!
-//! Some take seconds to make (rankers of a made-up collection that are played against each other),
-//! and most figures of a report share theirs.
+//! Some matrices take seconds to make (they play rankers of a synthetic collection against each
+//! other), and most figures of a report share a matrix.
 
 use std::collections::BTreeMap;
 
@@ -11,14 +11,14 @@ use tiltyard_world::{MatrixWorld, Regret, World};
 
 use crate::engine::prepared_world::{Arms, PrepareError, PreparedWorld, prepare, prepare_matrix};
 
-/// Matrices by the text that names them.
+/// Matrices, keyed by the text that names them.
 #[derive(Debug, Default)]
 pub(crate) struct MatrixCache {
     worlds: BTreeMap<String, MatrixWorld>,
 }
 
 impl MatrixCache {
-    /// Makes a world ready as [`prepare`] does, from the cache where it is a matrix.
+    /// Prepares a world as [`prepare`] does, from the cache if it is a matrix.
     pub(crate) fn prepare(
         &mut self,
         text: &str,
@@ -28,17 +28,18 @@ impl MatrixCache {
     ) -> Result<Vec<PreparedWorld>, PrepareError> {
         match self.world(text, rounds) {
             Ok(Some(world)) => prepare_matrix(world.clone(), regret, arms),
-            // Whatever else it is, or is not, is found out there.
+            // Not a matrix, or an error: `prepare` handles both.
             Ok(None) | Err(_) => prepare(text, rounds, regret, arms),
         }
     }
 
-    /// The matrix that a text names, made if need be; none if it names a world of another kind.
+    /// The matrix that a text names, made if necessary; `None` if the text names a world of another
+    /// kind.
     pub(crate) fn matrix(&mut self, text: &str) -> Result<Option<&PreferenceMatrix>, WorldError> {
         Ok(self.world(text, 1)?.and_then(World::matrix))
     }
 
-    /// The matrix that a text names, if it was made.
+    /// The matrix that a text names, if the cache has it.
     pub(crate) fn get(&self, text: &str) -> Option<&PreferenceMatrix> {
         self.worlds.get(text).and_then(World::matrix)
     }

@@ -1,4 +1,4 @@
-//! Shards of a job put together: the same bytes as if it had been run in one place.
+//! Merges the shards of a job, with the same bytes as if one machine had run the whole job.
 
 use std::fs;
 use std::io;
@@ -14,11 +14,11 @@ use crate::results::table::TableReader;
 use crate::results::{Manifest, ResultsError, TableError, open_table, read_manifest};
 use tiltyard_bandit::hint::{Fault, FrontEnd, Hint};
 
-/// Merges the shards in these directories, given in any order, into results in another.
+/// Merges the shards in these directories, in any order, and writes the results to `out`.
 ///
 /// # Errors
 ///
-/// If the shards are not those of one job, each once, or something cannot be read or written.
+/// If these are not all shards of one job, each once, or if a file cannot be read or written.
 pub fn merge(shards: &[PathBuf], out: &Path, revision: Option<&str>) -> Result<(), MergeError> {
     let mut parts = Vec::new();
     for path in shards {
@@ -31,7 +31,7 @@ pub fn merge(shards: &[PathBuf], out: &Path, revision: Option<&str>) -> Result<(
         return Err(MergeError::NotEmpty { path: out.to_owned() });
     }
 
-    // One reader a shard; item i is the next one of shard i mod N.
+    // One reader per shard. Item i is the next item of shard i mod N.
     parts.sort_by_key(|(_, manifest)| shard_of(manifest).index);
     let mut readers: Vec<(&Path, TableReader)> = Vec::new();
     for (path, manifest) in &parts {
@@ -45,7 +45,7 @@ pub fn merge(shards: &[PathBuf], out: &Path, revision: Option<&str>) -> Result<(
         }
         sums
     };
-    // Shards are run side by side: the longest says how long it took.
+    // Shards run side by side, so the longest determines the elapsed time.
     let longest = parts.iter().map(|(_, manifest)| manifest.elapsed_seconds).fold(0.0, f64::max);
     let facts = JobFacts {
         title: &first.title,
@@ -90,12 +90,12 @@ fn check(first_path: &Path, first: &Manifest, parts: &[(&Path, Manifest)]) -> Re
         if shard.count != count {
             return Err(MergeError::OtherCount { one, count, other, other_count: shard.count });
         }
-        // More directories than shards: two of them are the same.
+        // If there are more directories than shards, two of them hold the same shard.
         let holder = holders.get_mut(usize::try_from(shard.index - 1).unwrap_or(usize::MAX));
         match holder {
             Some(Some(one)) => return Err(MergeError::Twice { shard, one: (*one).to_owned(), other }),
             Some(holder) => *holder = Some(path),
-            // Beyond the end of the list: another one is missing, which is said below.
+            // Beyond the end of the list: another shard is missing, which is reported below.
             None => {}
         }
     }
@@ -117,78 +117,55 @@ fn listed(missing: &[u64]) -> String {
     missing.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// Why shards were not merged.
+/// Shards cannot be merged.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages describe them")]
 pub enum MergeError {
-    /// Nothing to merge.
+    /// No directories were given.
     #[error("there is nothing to merge")]
     None,
-    /// A shard's results cannot be read.
+    /// The results of a shard cannot be read.
     #[error(transparent)]
     Results(#[from] ResultsError),
-    /// Two jobs.
-    #[error("{} and {} are of different specifications: they differ in `{}`", one.display(), other.display(), differ.join("`, `"))]
+    /// Two shards belong to different specifications.
+    #[error("{} and {} belong to different specifications: they differ in `{}`", one.display(), other.display(), differ.join("`, `"))]
     OtherSpecification {
-        /// One directory.
         one: PathBuf,
-        /// The other.
         other: PathBuf,
-        /// In what they differ.
+        /// The parts in which the specifications differ.
         differ: Vec<&'static str>,
     },
-    /// Another version, whose numbers may differ.
-    #[error("{} was run by version {version}, and this is {}", path.display(), env!("CARGO_PKG_VERSION"))]
-    OtherVersion {
-        /// The directory.
-        path: PathBuf,
-        /// The version.
-        version: String,
-    },
-    /// Parts of different divisions.
-    #[error("{} is one of {count} shards, {} one of {other_count}", one.display(), other.display())]
+    /// Another version ran a shard, so its numbers may differ.
+    #[error("{} was run by version {version}, but this is version {}", path.display(), env!("CARGO_PKG_VERSION"))]
+    OtherVersion { path: PathBuf, version: String },
+    /// The shards belong to different divisions of the job.
+    #[error("{} is one of {count} shards, but {} is one of {other_count}", one.display(), other.display())]
     OtherCount {
-        /// One directory.
         one: PathBuf,
-        /// Shards of its job.
+        /// The number of shards of the first job.
         count: u64,
-        /// The other.
         other: PathBuf,
-        /// Shards of the other's job.
+        /// The number of shards of the other job.
         other_count: u64,
     },
-    /// The same part twice.
+    /// Two directories hold the same shard.
     #[error("shard {shard} is in {} and in {}", one.display(), other.display())]
-    Twice {
-        /// Which part.
-        shard: Shard,
-        /// One directory.
-        one: PathBuf,
-        /// The other.
-        other: PathBuf,
-    },
-    /// Parts are missing.
-    #[error("of {count} shards these are missing: {}", listed(missing))]
+    Twice { shard: Shard, one: PathBuf, other: PathBuf },
+    /// Shards are missing.
+    #[error("these of {count} shards are missing: {}", listed(missing))]
     Missing {
-        /// Which parts, counted from 1.
+        /// The missing shards, counted from 1.
         missing: Vec<u64>,
-        /// Of how many.
+        /// The number of all shards.
         count: u64,
     },
-    /// There is something where the results should go.
+    /// The output directory is not empty.
     #[error("{} is not empty", path.display())]
-    NotEmpty {
-        /// The directory.
-        path: PathBuf,
-    },
+    NotEmpty { path: PathBuf },
     /// The results cannot be written.
     #[error("cannot write to {}", path.display())]
-    Out {
-        /// The directory.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
+    Out { path: PathBuf, source: io::Error },
 }
 
 impl Hint for MergeError {

@@ -1,33 +1,32 @@
-//! The plan of a job: what is played, in one canonical order.
+//! The plan of a job: everything that is played, in one canonical order.
 //!
-//! A plan holds no world and no policy, only their names: it is saved with the results, and whoever
-//! reads or merges them finds the same items in the same order.
+//! A plan holds only the names of worlds and policies. It is saved with the results, so that every
+//! program that reads or merges them finds the same items in the same order.
 
 use serde::{Deserialize, Serialize};
 
-/// Worlds, policies, and a cell for each policy in each world.
+/// Worlds, policies, and one cell per policy and world.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Plan {
-    /// The worlds, in order.
     pub worlds: Vec<PlannedWorld>,
-    /// The policies, in order.
     pub policies: Vec<PlannedPolicy>,
-    /// One for each policy in each world, world by world.
+    /// World by world.
     pub cells: Vec<Cell>,
 }
 
 /// A world of a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct PlannedWorld {
-    /// Its name in the results, without a directory of this machine.
+    /// The name in the results, without a directory of this machine.
     pub name: String,
-    /// Its name for people.
+    /// The name for people.
     pub label: String,
-    /// K: of the arms that a run meets.
+    /// K, counting only the arms that a run uses.
     pub n_arms: usize,
-    /// What the regret is: the name of its kind.
+    /// The name of the regret.
     pub regret: String,
-    /// Where it comes from.
     pub source: Source,
 }
 
@@ -35,78 +34,78 @@ pub struct PlannedWorld {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Source {
-    /// The specification names it and has no other.
+    /// The specification names the world directly.
     Named,
-    /// A file of the data directory.
+    /// A file in the data directory.
     Data,
-    /// What stands in for a file that is not there.
+    /// A replacement for a data file that does not exist.
     StandIn,
 }
 
 /// A policy of a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlannedPolicy {
-    /// Its specification.
+    /// The specification of the policy.
     pub policy: String,
-    /// Its name for people.
+    /// The name for people.
     pub label: String,
-    /// What a grid set.
+    /// The parameters that a grid set, with their values.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub swept: Vec<(String, String)>,
 }
 
 /// The runs of one policy in one world.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Cell {
-    /// Which world of the plan.
+    /// The index of the world in the plan.
     pub world: usize,
-    /// Which policy of the plan.
+    /// The index of the policy in the plan.
     pub policy: usize,
-    /// How many runs.
     pub runs: u64,
-    /// Whether the policy is told the horizon, and so is run once for each checkpoint.
+    /// Whether the policy needs the horizon. If so, it is run once for each checkpoint.
     pub fixed_horizon: bool,
-    /// Rounds at which curves are recorded, rising.
+    /// Rounds at which curves are recorded, in rising order.
     pub checkpoints: Vec<u64>,
     /// The parameters in force.
     pub params: Vec<(String, String)>,
 }
 
 impl Cell {
-    /// The number of pieces of work in it.
+    /// The number of items in the cell.
     pub fn n_items(&self) -> u64 {
         if self.fixed_horizon { self.runs * self.checkpoints.len() as u64 } else { self.runs }
     }
 }
 
-/// The smallest piece of work: one run, and the checkpoints that it records.
+/// The smallest unit of work: one run, with the checkpoints that it records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Item<'a> {
-    /// Which cell of the plan.
+    /// The index of the cell in the plan.
     pub cell: usize,
-    /// Which run.
+    /// The number of the run.
     pub run: u64,
-    /// The rounds it records; the last ends it.
+    /// The rounds that the run records. The last ends it.
     pub checkpoints: &'a [u64],
 }
 
 impl Item<'_> {
-    /// How long it is.
+    /// The length of the run.
     pub fn rounds(&self) -> u64 {
         self.checkpoints.last().copied().unwrap_or(0)
     }
 }
 
-/// The items of a plan by number: cell after cell, run after run, horizon after horizon.
+/// The items of a plan, numbered cell by cell, run by run, horizon by horizon.
 #[derive(Debug, Clone)]
 pub struct Items<'a> {
     plan: &'a Plan,
-    /// The number of the first item of each cell, and the number of all at the end.
+    /// The number of the first item of each cell, followed by the number of all items.
     starts: Vec<u64>,
 }
 
 impl<'a> Items<'a> {
-    /// Those of a plan.
+    /// The items of a plan.
     pub fn of(plan: &'a Plan) -> Self {
         let mut starts = vec![0];
         let mut next = 0;
@@ -117,21 +116,21 @@ impl<'a> Items<'a> {
         Self { plan, starts }
     }
 
-    /// How many.
+    /// The number of items.
     pub fn len(&self) -> u64 {
         self.starts[self.starts.len() - 1]
     }
 
-    /// Whether there is nothing to do.
+    /// Whether there are no items.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The item of that number.
+    /// The item with this number.
     ///
     /// # Panics
     ///
-    /// If there are not as many.
+    /// If there is no such item.
     pub fn get(&self, index: u64) -> Item<'a> {
         assert!(index < self.len(), "item {index} of {}", self.len());
         let cell = self.starts.partition_point(|&start| start <= index) - 1;
@@ -146,28 +145,29 @@ impl<'a> Items<'a> {
         }
     }
 
-    /// The numbers of the items of a cell.
+    /// The numbers of a cell's items.
     pub fn of_cell(&self, cell: usize) -> core::ops::Range<u64> {
         self.starts[cell]..self.starts[cell + 1]
     }
 
-    /// The plan.
+    /// The plan of these items.
     pub fn plan(&self) -> &'a Plan {
         self.plan
     }
 }
 
-/// One part of a job that is spread over several machines: every `count`-th item, from `index` on.
+/// One part of a job that several machines share: every `count`-th item, beginning with the
+/// `index`-th.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shard {
-    /// Which part, counted from 1.
+    /// The number of the part, counted from 1.
     pub index: u64,
-    /// Of how many.
+    /// The number of all parts.
     pub count: u64,
 }
 
 impl Shard {
-    /// All of a job.
+    /// The whole job.
     pub const WHOLE: Self = Self { index: 1, count: 1 };
 
     /// Part `index` of `count`, counted from 1; `None` if there is no such part.
@@ -175,8 +175,8 @@ impl Shard {
         (1 <= index && index <= count).then_some(Self { index, count })
     }
 
-    /// Whether an item belongs to it. Neighbouring items go to different parts, so that all have
-    /// their share of long ones.
+    /// Whether an item belongs to this shard. Neighbouring items go to different shards, so that
+    /// each shard gets its share of long ones.
     pub fn holds(self, item: u64) -> bool {
         item % self.count == self.index - 1
     }
@@ -197,8 +197,8 @@ mod tests {
         Cell { world: 0, policy: 0, runs, fixed_horizon, checkpoints, params: Vec::new() }
     }
 
-    /// Two runs of three checkpoints are two items for an anytime policy, and two times two for one
-    /// told each of two horizons.
+    /// For an anytime policy, two runs with three checkpoints are two items. For a policy that
+    /// needs the horizon, two runs with two horizons are four items.
     #[test]
     fn trace_order_of_items() {
         let plan =

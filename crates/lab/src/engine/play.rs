@@ -17,83 +17,81 @@ use crate::engine::scheduler::{End, Queue, Scheduler};
 use crate::results::Series;
 use crate::statistics::{Proportion, Summary};
 
-/// What to play.
+/// Policies to play in one world.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Job {
-    /// The world: a built-in one or a file.
+    /// A built-in world or a file.
     pub world: String,
-    /// The policies.
     pub policies: Vec<Spec>,
-    /// Whether a policy that cannot play in that world is left out, and named in the report;
-    /// otherwise it is an error.
+    /// Whether to leave out a policy that cannot play in the world and name it in the report.
+    /// Otherwise such a policy is an error.
     pub lenient: bool,
-    /// Rounds at which regret and accuracy are recorded, in rising order; the last is the length of
+    /// Rounds at which regret and accuracy are recorded, in rising order. The last is the length of
     /// a run.
     pub checkpoints: Vec<u64>,
-    /// How many runs of each policy.
+    /// Runs per policy.
     pub runs: u64,
-    /// The seed of everything.
     pub seed: u64,
-    /// The regret to measure; the world's own if none.
+    /// The regret to measure; the world's own if `None`.
     pub regret: Option<Regret>,
 }
 
-/// What came out.
+/// The results of a job.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report {
-    /// K.
+    /// The number of arms, K.
     pub n_arms: usize,
-    /// The arm that regret is measured against, by the world's own names.
+    /// The arm that regret is measured against, by its index in the world.
     pub best: Best,
-    /// What that arm is called, if the arms have names.
+    /// The name of that arm, if arms have names.
     pub best_name: Option<String>,
     /// The regret measured.
     pub regret: Regret,
-    /// The policies, in the order asked for.
+    /// One report per policy, in the order of the job.
     pub policies: Vec<PolicyReport>,
-    /// Why others were left out.
+    /// The policies that were left out.
     pub left_out: Vec<LeftOut>,
 }
 
-/// A policy that cannot play in that world.
+/// A policy that was left out because it cannot play in the world.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct LeftOut {
-    /// The policy.
     pub spec: Spec,
-    /// Why it cannot.
     pub reason: String,
 }
 
-/// What came out for one policy.
+/// The results of one policy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PolicyReport {
-    /// The specification.
+    /// The policy.
     pub spec: Spec,
     /// The parameters in force.
     pub params: Vec<(&'static str, String)>,
-    /// All its runs.
+    /// All runs of the policy.
     pub series: Series,
     /// Regret at each checkpoint.
     pub regret: Summary,
-    /// At each checkpoint, the fraction of runs whose pair was (best, best).
+    /// The share of runs whose pair was (best, best), at each checkpoint.
     pub accuracy: Vec<f64>,
-    /// Time in this policy's runs, summed over threads.
+    /// The time spent in this policy's runs, summed over threads.
     pub time: Duration,
     /// Rounds played.
     pub rounds: u64,
-    /// What the world had to say about its answers.
+    /// How many of the world's answers were missing or repeated.
     pub supply: SupplyReport,
 }
 
-/// How far the answers of all runs came from fresh evidence. All is 0 in a world that draws each of
-/// them anew.
+/// How many answers were missing or repeated, over all runs. Every count is 0 in a world that draws
+/// each answer anew.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SupplyReport {
-    /// Duels that stayed unanswered, in all runs.
+    /// Duels that stayed unanswered.
     pub unanswered: u64,
-    /// Answers that had been given before in their run, in all runs.
+    /// Answers that the same run had received before.
     pub repeated: u64,
-    /// Runs in which either happened; a policy told the horizon has a run for each.
+    /// Runs in which either happened. A policy that needs the horizon has one run for each horizon.
     pub dry_runs: u64,
     /// The earliest round in which either happened.
     pub dry_from: Option<u64>,
@@ -108,22 +106,22 @@ impl SupplyReport {
     }
 }
 
-/// Plays. Runs are spread over the threads of the current rayon pool; the numbers do not depend on
-/// how many there are.
+/// Plays a job on the threads of the current rayon pool. The numbers do not depend on how many
+/// threads there are.
 ///
 /// # Errors
 ///
-/// If the job makes no sense; nothing is run then.
+/// If the job is invalid, in which case nothing is run, or if it was stopped.
 pub fn play(job: &Job, progress: &Progress) -> Result<Report, PlayError> {
     let rounds = job.check()?;
     play_in(prepare_all(&job.world, rounds, job.regret)?, job, rounds, progress)
 }
 
-/// The same in a matrix that is there already; what the job says of its world is only a name.
+/// Plays a job in an existing matrix. The world of the job is then only a name.
 ///
 /// # Errors
 ///
-/// If the job makes no sense; nothing is run then.
+/// If the job is invalid, in which case nothing is run, or if it was stopped.
 pub fn play_matrix(world: MatrixWorld, job: &Job, progress: &Progress) -> Result<Report, PlayError> {
     let rounds = job.check()?;
     play_in(prepare_matrix_all(world, job.regret)?, job, rounds, progress)
@@ -205,7 +203,7 @@ fn play_in(world: PreparedWorld, job: &Job, rounds: u64, progress: &Progress) ->
 }
 
 impl Job {
-    /// The length of a run, if the job makes sense.
+    /// The length of a run, if the job is valid.
     fn check(&self) -> Result<u64, PlayError> {
         if self.policies.is_empty() {
             return Err(PlayError::NoPolicies);
@@ -217,7 +215,7 @@ impl Job {
     }
 }
 
-/// The length of a run, if these can be its checkpoints.
+/// The length of a run, if the checkpoints are valid.
 pub(crate) fn check_checkpoints(checkpoints: &[u64]) -> Result<u64, PlayError> {
     let Some(&rounds) = checkpoints.last() else { return Err(PlayError::NoRounds) };
     if checkpoints[0] == 0 {
@@ -229,32 +227,32 @@ pub(crate) fn check_checkpoints(checkpoints: &[u64]) -> Result<u64, PlayError> {
     Ok(rounds)
 }
 
-/// Why a job makes no sense.
+/// A job cannot be played.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlayError {
-    /// Nobody plays.
+    /// The job has no policies.
     #[error("there must be at least one policy")]
     NoPolicies,
-    /// No runs.
+    /// The job has no runs.
     #[error("there must be at least one run")]
     NoRuns,
-    /// No rounds.
+    /// The job has no rounds.
     #[error("there must be at least one round")]
     NoRounds,
-    /// Checkpoints that do not rise.
-    #[error("checkpoints must rise")]
+    /// The checkpoints are not in rising order.
+    #[error("checkpoints must be in rising order")]
     Unsorted,
-    /// It was stopped.
+    /// The job was stopped before its end.
     #[error("stopped before the end")]
     Stopped,
     /// The world cannot be made.
     #[error(transparent)]
     World(#[from] WorldError),
-    /// A policy cannot be made, or cannot play there.
+    /// A policy cannot be made, or cannot play in the world.
     #[error(transparent)]
     Policy(#[from] EntryError),
-    /// The regret has no meaning in that world.
+    /// The regret is not defined in the world.
     #[error(transparent)]
     Regret(#[from] RegretError),
 }

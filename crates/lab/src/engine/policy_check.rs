@@ -1,4 +1,4 @@
-//! What must be known of a policy before its first run.
+//! Checks a policy before its first run.
 
 use tiltyard_bandit::continuous::{self, ContinuousPolicy as _};
 use tiltyard_bandit::hint::{FrontEnd, Hint};
@@ -10,55 +10,47 @@ use tiltyard_world::{ContinuousWorld as _, Delivery, PointWorld};
 
 use crate::engine::prepared_world::PreparedWorld;
 
-/// A policy, with what has been found out about it.
+/// A policy that can play, with its parameters.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct CheckedPolicy {
     /// The parameters in force.
     pub(crate) params: Vec<(&'static str, String)>,
-    /// Whether it must be told the horizon.
+    /// Whether the policy needs the horizon.
     pub(crate) fixed_horizon: bool,
 }
 
-/// What decides whether a policy can be delayed and be several nodes.
+/// The capabilities that decide whether a policy can play with late outcomes and on several nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Abilities {
     sequential: bool,
     additive: bool,
 }
 
-/// Why a policy cannot play.
+/// A policy cannot play in a world.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages describe them")]
 pub enum EntryError {
-    /// It cannot be made.
+    /// The policy cannot be made.
     #[error(transparent)]
     Build(#[from] BuildError),
-    /// Outcomes come late to a policy that cannot wait.
-    #[error("`{policy}` needs each outcome before its next duel, so outcomes cannot be held back from it")]
-    Sequential {
-        /// The policy.
-        policy: String,
-    },
-    /// A continuous policy of another number of dimensions than the world.
-    #[error("`{policy}` has {got} dimensions, and the world has {dimension}")]
+    /// Outcomes arrive late, but the policy needs each one before its next duel.
+    #[error("`{policy}` needs each outcome before its next duel, so it cannot play with late outcomes")]
+    Sequential { policy: String },
+    /// A continuous policy and the world have different numbers of dimensions.
+    #[error("`{policy}` has {got} dimensions, but the world has {dimension}")]
     Dimension {
-        /// The policy.
         policy: String,
-        /// Those of the policy.
+        /// The policy's number of dimensions.
         got: usize,
-        /// Those of the world.
+        /// The world's number of dimensions.
         dimension: usize,
     },
-    /// A policy that cannot be several nodes.
+    /// The policy is not additive, so it cannot run on several nodes.
     #[error(
-        "`{policy}` cannot be {nodes} nodes: what it learns is no sum that nodes could share (it is not additive)"
+        "`{policy}` cannot run on {nodes} nodes: it is not additive, so nodes cannot merge what they learn"
     )]
-    NotAdditive {
-        /// The policy.
-        policy: String,
-        /// How many nodes were asked for.
-        nodes: usize,
-    },
+    NotAdditive { policy: String, nodes: usize },
 }
 
 impl Hint for EntryError {
@@ -66,19 +58,19 @@ impl Hint for EntryError {
         match self {
             Self::Build(error) => error.hints(front),
             Self::Sequential { .. } | Self::NotAdditive { .. } => {
-                vec![format!("{} lists what a policy is capable of", front.page("NAME"))]
+                vec![format!("{} lists the capabilities of a policy", front.page("NAME"))]
             }
             Self::Dimension { .. } => {
-                vec!["leave out the policy's number of dimensions: the world's is taken".to_owned()]
+                vec!["leave out the policy's number of dimensions: it then takes the world's".to_owned()]
             }
         }
     }
 }
 
 impl CheckedPolicy {
-    /// Builds the policy once without a horizon. If it asks for one, it is a fixed-horizon policy,
-    /// and is built with the longest to see that nothing else is wrong. Then it must be able to
-    /// play with outcomes delivered like that.
+    /// Builds the policy once without a horizon. If the policy asks for one, it is a fixed-horizon
+    /// policy, and it is built with the longest horizon to see that nothing else is wrong. Then
+    /// checks that the policy can play with the world's delivery of outcomes.
     pub(crate) fn new(spec: &Spec, world: &PreparedWorld, rounds: u64) -> Result<Self, EntryError> {
         struct ReadFacts;
         impl Visitor for ReadFacts {
@@ -111,7 +103,8 @@ impl CheckedPolicy {
     }
 }
 
-/// Builds without a horizon or, if that is refused, with one; and says whether it was needed.
+/// Builds without a horizon or, if the policy asks for one, with it. Also returns whether it was
+/// needed.
 fn with_horizon<T>(
     rounds: u64,
     build: impl Fn(Option<u64>) -> Result<T, BuildError>,
@@ -122,7 +115,7 @@ fn with_horizon<T>(
     }
 }
 
-/// Builds a continuous policy with the world's number of dimensions, unless another was typed.
+/// Builds a continuous policy with the world's number of dimensions, unless its text sets another.
 pub(crate) fn build_continuous(
     spec: &Spec,
     PointWorld(world): &PointWorld,
@@ -134,7 +127,7 @@ pub(crate) fn build_continuous(
         return continuous::registry::build(spec, horizon);
     }
     let spec = format!("{spec}{separator}dims={}", world.dimension());
-    continuous::registry::build(&spec.parse().expect("one parameter more"), horizon)
+    continuous::registry::build(&spec.parse().expect("one more parameter keeps it valid"), horizon)
 }
 
 impl Abilities {
@@ -154,7 +147,7 @@ impl Abilities {
 mod tests {
     use super::*;
 
-    /// The registry has no sequential policy yet, so one is made up.
+    /// Checks the rule on made-up capabilities, without building a policy.
     #[test]
     fn trace_a_sequential_policy_cannot_be_made_to_wait() {
         let spec: Spec = "wsw".parse().unwrap();
@@ -166,8 +159,7 @@ mod tests {
         for bearable in ["arxiv6", "arxiv6+lossy", "arxiv6+delayed:rounds=0", "arxiv6+nodes:count=1"] {
             assert_eq!(allowed(bearable), Ok(()), "{bearable}");
         }
-        let refused =
-            "`wsw` needs each outcome before its next duel, so outcomes cannot be held back from it";
+        let refused = "`wsw` needs each outcome before its next duel, so it cannot play with late outcomes";
         for late in ["arxiv6+delayed", "arxiv6+batched", "arxiv6+delayed:mean=1"] {
             assert_eq!(allowed(late), Err(refused.to_owned()), "{late}");
         }

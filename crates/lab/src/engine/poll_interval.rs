@@ -2,8 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-/// Rounds to play until someone is told: few where they are slow, so that a run ends soon after it
-/// is asked to; and so many where they are fast that it costs nothing.
+/// The number of rounds until the next look at the clock. If rounds are slow, it is small, so that
+/// a run ends soon after it is asked to stop. If they are fast, it is so large that the looks cost
+/// nothing.
 #[derive(Debug)]
 pub(crate) struct PollInterval {
     rounds: u64,
@@ -11,23 +12,23 @@ pub(crate) struct PollInterval {
 }
 
 impl PollInterval {
-    /// At a nanosecond a round this is read every 65 microseconds.
+    /// At one nanosecond per round, the clock is read every 65 microseconds.
     const MOST: u64 = 1 << 16;
-    /// The first stretch, of rounds whose cost nobody knows.
+    /// The first stretch is short, because nobody knows what its rounds cost.
     const FIRST: u64 = 1;
-    /// Well below the tenth of a second within which people feel answered.
+    /// Well below the tenth of a second within which an answer feels immediate.
     const AIM: Duration = Duration::from_millis(20);
 
     pub(crate) fn new() -> Self {
         Self { rounds: Self::FIRST, since: Instant::now() }
     }
 
-    /// The end of the stretch that begins after `round`.
+    /// The last round of the stretch that begins after `round`.
     pub(crate) fn end(&self, round: u64, checkpoint: u64) -> u64 {
         checkpoint.min(round.saturating_add(self.rounds))
     }
 
-    /// Takes note that a stretch was played.
+    /// Records that a stretch was played, and adjusts the length of the next.
     pub(crate) fn lap(&mut self) {
         let now = Instant::now();
         self.adjust(now - self.since);

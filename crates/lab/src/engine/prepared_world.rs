@@ -1,6 +1,6 @@
-//! A world made ready for runs.
+//! A world prepared for runs.
 //!
-//! The loop of a run is compiled once for each policy, with a world that may be of any kind.
+//! The loop of a run is compiled once per policy. Its world may be of any kind ([`AnyWorld`]).
 
 use core::ops::ControlFlow;
 
@@ -23,31 +23,31 @@ use crate::engine::streams::Streams;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Task<'a> {
     pub(crate) spec: &'a Spec,
-    /// Whether the policy is told the last checkpoint as its horizon.
+    /// Whether the policy receives the last checkpoint as its horizon.
     pub(crate) fixed_horizon: bool,
     pub(crate) seed: u64,
     pub(crate) run: u64,
     pub(crate) checkpoints: &'a [u64],
-    /// Whether arms are shown to the policy in an order of this run's own.
+    /// Whether the policy sees the arms in a random order drawn for this run.
     pub(crate) permute: bool,
 }
 
-/// Called with rounds played; says whether to go on.
+/// Receives the number of rounds played since the last call, and returns whether to continue.
 pub(crate) type Tick<'a> = &'a mut dyn FnMut(u64) -> ControlFlow<()>;
 
-/// Which arms of a world a run meets.
+/// The arms of a world that a run uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Arms {
     All,
-    /// The first so many.
+    /// The first n arms.
     First(usize),
-    /// So many, drawn anew in each run.
+    /// n arms, drawn anew in each run.
     Random(usize),
 }
 
-/// Makes the world that a text names ready, for runs of `rounds` rounds and a regret (the world's
-/// own if none): once for each choice of arms. The world itself is made once, for that may take
-/// long.
+/// Prepares the world that a text names, for runs of `rounds` rounds and a regret (the world's own
+/// if `None`). Returns one prepared world per choice of arms. The world itself is made only once,
+/// because making it may take long.
 pub(crate) fn prepare(
     text: &str,
     rounds: u64,
@@ -62,7 +62,7 @@ pub(crate) fn prepare(
     choose_all(world, delivery, regret, arms)
 }
 
-/// The same for a matrix that is there already.
+/// Prepares an existing matrix in the same way.
 pub(crate) fn prepare_matrix(
     world: MatrixWorld,
     regret: Option<Regret>,
@@ -71,7 +71,7 @@ pub(crate) fn prepare_matrix(
     choose_all(world.into(), Delivery::default(), regret, arms)
 }
 
-/// The world that a text names, with all its arms.
+/// Prepares the world that a text names, with all its arms.
 pub(crate) fn prepare_all(
     text: &str,
     rounds: u64,
@@ -80,7 +80,7 @@ pub(crate) fn prepare_all(
     Ok(prepare(text, rounds, regret, &[Arms::All])?.remove(0))
 }
 
-/// A matrix that is there already, with all its arms.
+/// Prepares an existing matrix, with all its arms.
 pub(crate) fn prepare_matrix_all(
     world: MatrixWorld,
     regret: Option<Regret>,
@@ -88,20 +88,20 @@ pub(crate) fn prepare_matrix_all(
     Ok(prepare_matrix(world, regret, &[Arms::All])?.remove(0))
 }
 
-/// Why a world is not ready.
+/// A world cannot be prepared for runs.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PrepareError {
-    /// It cannot be made.
+    /// The world cannot be made.
     #[error(transparent)]
     World(#[from] WorldError),
-    /// The regret has no meaning there.
+    /// The regret is not defined in this world.
     #[error(transparent)]
     Regret(#[from] RegretError),
-    /// It has fewer arms than were asked for, or none were asked for.
+    /// More arms were requested than the world has, or none.
     #[error(transparent)]
     Arms(#[from] SubmatrixError),
-    /// Some of its arms were asked for, and it has no matrix to cut them from.
+    /// Some of the arms were requested, but the world is not a plain preference matrix.
     #[error("only a world that is a preference matrix can be cut down to some of its arms")]
     NoMatrix,
 }
@@ -128,21 +128,21 @@ fn choose_all(
     arms.iter().map(|&arms| whole.choose(arms)).collect()
 }
 
-/// A world with all that its runs share.
+/// A world with everything that its runs share.
 #[derive(Clone)]
 pub(crate) struct PreparedWorld {
     world: AnyWorld,
     gaps: Gaps,
     regret: Regret,
     delivery: Delivery,
-    /// How many arms of a matrix each run sees, drawn without forcing the winner in; all if none.
+    /// The number of arms that each run draws from the matrix, without forcing the winner in;
+    /// `None` means all arms.
     drawn: Option<usize>,
 }
 
 impl PreparedWorld {
     fn choose(&self, arms: Arms) -> Result<Self, PrepareError> {
-        // Of a world that is more than its matrix (corrupted, or made of votes) the rest would be
-        // cut off too.
+        // A world that is more than its matrix (corrupted, or made of votes) would lose the rest.
         let matrix = || match &self.world {
             AnyWorld::Matrix(world) => world.matrix().ok_or(PrepareError::NoMatrix),
             _ => Err(PrepareError::NoMatrix),
@@ -158,14 +158,14 @@ impl PreparedWorld {
                 self.with_world(MatrixWorld::new(all.submatrix(&first)?).into())?
             }
             Arms::Random(n_arms) => {
-                // Drawn once to see that it can be done.
+                // Drawn once to check that the number of arms is possible.
                 matrix()?.random_submatrix(n_arms, &mut Streams::of(0, 0).submatrix(n_arms).rng())?;
                 Self { drawn: Some(n_arms), ..self.clone() }
             }
         })
     }
 
-    /// The same regret and delivery in another world, all of whose arms every run sees.
+    /// The same regret and delivery in another world, with all of its arms in every run.
     fn with_world(&self, world: AnyWorld) -> Result<Self, RegretError> {
         let &Self { regret, delivery, .. } = self;
         Ok(Self { gaps: world.gaps(regret)?, world, regret, delivery, drawn: None })
@@ -175,17 +175,17 @@ impl PreparedWorld {
         self.drawn.unwrap_or_else(|| self.world.n_arms())
     }
 
-    /// The best arm; of a world whose arms are drawn anew in each run, that of all arms.
+    /// The best arm. If each run draws its arms, this is the best of all arms.
     pub(crate) fn best(&self) -> Best {
         self.world.best()
     }
 
-    /// What that arm is called, if arms have names.
+    /// The name of the best arm; `None` if arms have no names or each run draws its arms.
     pub(crate) fn best_name(&self) -> Option<&str> {
         self.world.arm_name(self.world.best().arm).filter(|_| self.drawn.is_none())
     }
 
-    /// The preference matrix; none if the world has none, or one that differs from run to run.
+    /// The preference matrix; `None` if the world has no matrix or each run draws its arms.
     pub(crate) fn matrix(&self) -> Option<&PreferenceMatrix> {
         self.world.matrix().filter(|_| self.drawn.is_none())
     }
@@ -199,13 +199,13 @@ impl PreparedWorld {
         self.regret
     }
 
-    /// The world itself if its duels are of points.
+    /// The world itself, if its duels are between points.
     pub(crate) fn points(&self) -> Option<&PointWorld> {
         if let AnyWorld::Points(world) = &self.world { Some(world) } else { None }
     }
 
-    /// What a run in it needs besides a policy; of a world whose arms are drawn anew in each run,
-    /// with all arms.
+    /// Everything that a run in this world needs besides a policy. If each run draws its arms, this
+    /// configuration has all arms.
     pub(crate) fn config<'a>(
         &'a self,
         order: Option<&'a [Arm]>,
@@ -219,9 +219,9 @@ impl PreparedWorld {
         let mut rng = Streams::of(task.seed, task.run).submatrix(n_arms).rng();
         let all = self.world.matrix().expect("arms are drawn from matrices only");
         let drawn = all.random_submatrix(n_arms, &mut rng);
-        let (matrix, arms) = drawn.expect("as many were drawn before the first run");
+        let (matrix, arms) = drawn.expect("this many arms were drawn before the first run");
         let some = self.with_world(MatrixWorld::new(matrix).into());
-        let mut run = some.expect("the whole matrix could measure it").play_all(task, tick);
+        let mut run = some.expect("the whole matrix supports this regret").play_all(task, tick);
         run.best.arm = arms[run.best.arm.index()];
         run
     }
@@ -243,7 +243,7 @@ impl PreparedWorld {
             return registry::visit(spec, context, &mut streams.setup(spec).rng(), loop_of_policy)
                 .expect(BUILT_BEFORE);
         }
-        // Built from the same numbers, the nodes are copies of each other.
+        // All nodes are built from the same stream, so they are copies of each other.
         let build = |_| registry::build(spec, context, &mut streams.setup(spec).rng()).expect(BUILT_BEFORE);
         let mut nodes: Vec<_> = (0..self.delivery.nodes()).map(build).collect();
         let rngs = LateRngs {
@@ -257,7 +257,7 @@ impl PreparedWorld {
 
 const BUILT_BEFORE: &str = "the same policy was built before the first run";
 
-/// Runs the policy that the registry hands it.
+/// Plays a run with the policy that the registry passes to it.
 struct PromptRun<'a> {
     config: RunConfig<'a, AnyWorld>,
     spec: &'a Spec,

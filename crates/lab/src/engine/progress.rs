@@ -1,22 +1,22 @@
-//! How far a job is, and whether it should stop.
+//! The progress of a job, and the request to stop it.
 
 use core::ops::ControlFlow;
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-/// How far a job is, readable from other threads while it runs; and the way to stop it.
+/// The progress of a job, readable from other threads while the job runs, and the way to stop it.
 #[derive(Debug, Default)]
 pub struct Progress {
     done: AtomicU64,
     total: AtomicU64,
-    /// Nanoseconds; 0 while nothing is known.
+    /// In nanoseconds; 0 while unknown.
     left: AtomicU64,
     stop: AtomicBool,
     others: OtherJobs,
 }
 
-/// Where a job stands that is one of several in a row: rounds of those before it and after it, and
-/// the nanoseconds that the latter will take.
+/// The place of a job among several that run one after another: the rounds of the jobs before and
+/// after it, and the nanoseconds that the later jobs will take.
 #[derive(Debug, Default)]
 struct OtherJobs {
     before: AtomicU64,
@@ -30,13 +30,12 @@ impl Progress {
         self.done.load(Ordering::Relaxed)
     }
 
-    /// Rounds to play in all; 0 until that is known.
+    /// All rounds of the job, those already played included; 0 while unknown.
     pub fn total(&self) -> u64 {
         self.total.load(Ordering::Relaxed)
     }
 
-    /// The time that the rest will take, judged by what a round of each policy in each world has
-    /// taken so far.
+    /// The estimated time left, judged by the time per round of each policy in each world so far.
     pub fn left(&self) -> Option<Duration> {
         match self.left.load(Ordering::Relaxed) {
             0 => None,
@@ -44,18 +43,19 @@ impl Progress {
         }
     }
 
-    /// Asks the job to stop. Every thread does within some 40 milliseconds; runs under way are
-    /// lost, finished ones are kept.
+    /// Asks the job to stop. Every thread stops within about 40 milliseconds. Unfinished runs are
+    /// lost; finished runs are kept.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Whether it was asked to stop.
+    /// Whether the job was asked to stop.
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// What follows is one of several jobs in a row, and is shown as a part of them.
+    /// Announces that the next job is one of several in a row. Its progress is shown as part of
+    /// theirs.
     pub(crate) fn begin_one_of_several(&self, before: u64, after: u64, time_after: Duration) {
         self.others.before.store(before, Ordering::Relaxed);
         self.others.after.store(after, Ordering::Relaxed);
@@ -88,8 +88,8 @@ fn nanoseconds(time: Duration) -> u64 {
 mod tests {
     use super::*;
 
-    /// Three jobs of 100, 50 and 30 rounds; in the second 10 rounds were there before, and 5 are
-    /// played.
+    /// Three jobs of 100, 50 and 30 rounds. The second resumes with 10 rounds done and plays 5
+    /// more.
     #[test]
     fn trace_jobs_in_a_row_are_shown_as_one() {
         let progress = Progress::default();

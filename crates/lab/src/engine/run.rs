@@ -11,63 +11,62 @@ use crate::engine::poll_interval::PollInterval;
 
 /// A world with everything that a run in it needs.
 #[derive(Debug, Clone, Copy)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct RunConfig<'a, W: World> {
-    /// The world.
     pub world: &'a W,
     /// The regret to measure.
     pub regret: Regret,
-    /// The world's gaps for it.
+    /// The world's gaps for this regret.
     pub gaps: &'a Gaps,
-    /// Which arm of the world stands behind each arm of the policy; `None` if the same one.
+    /// For each arm of the policy, the arm of the world behind it; `None` if they are the same.
     pub order: Option<&'a [Arm]>,
-    /// Rounds at which the regret is recorded, counted from 1, in rising order; the last ends the
+    /// Rounds at which the regret is recorded, counted from 1, in rising order. The last ends the
     /// run.
     pub checkpoints: &'a [u64],
 }
 
 impl<W: World> RunConfig<'_, W> {
-    /// The arm that accuracy compares with in a round.
+    /// The arm that counts as best in a round, for accuracy.
     pub(crate) fn best_in(&self, round: u64) -> Arm {
         if self.regret.dynamic { self.world.best_in(round) } else { self.world.best().arm }
     }
 }
 
-/// One run: what it left behind, as many numbers as there are checkpoints. A run that was stopped
-/// has fewer.
+/// The record of one run, with one entry per checkpoint. A run that was stopped has fewer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
-    /// The expected regret accumulated so far.
+    /// The expected regret accumulated up to each checkpoint.
     pub regret: Vec<f64>,
-    /// Whether the pair of that round was (best, best), with the arm that the regret compares with.
+    /// Whether the pair of that round was (best, best), where best is the arm that the regret
+    /// compares with.
     pub hit: Vec<bool>,
-    /// The arm that regret was measured against, by the world's own names. Of a world whose arms
-    /// were drawn from a larger one, by the names of the larger one.
+    /// The arm that regret was measured against, by its index in the world. If the arms were drawn
+    /// from a larger world, by its index in the larger one.
     pub best: Best,
-    /// What the world had to say about its answers at the end (of the longest horizon).
+    /// How many answers were missing or repeated, at the end (of the longest horizon).
     pub supply: VoteSupply,
 }
 
 impl Run {
-    /// A run that has not begun, with room for its checkpoints.
+    /// An empty record, with room for its checkpoints.
     pub(crate) fn new(best: Best, n_checkpoints: usize) -> Self {
         let (regret, hit) = (Vec::with_capacity(n_checkpoints), Vec::with_capacity(n_checkpoints));
         Self { regret, hit, best, supply: VoteSupply::default() }
     }
 
-    /// Adds a checkpoint.
     pub(crate) fn record(&mut self, regret: f64, hit: bool) {
         self.regret.push(regret);
         self.hit.push(hit);
     }
 }
 
-/// Plays a policy up to the last checkpoint, and calls `tick` every few milliseconds with the
-/// number of rounds played since the last call. If `tick` breaks, so does the run, and what it
-/// leaves ends before the last checkpoint.
+/// Plays a policy up to the last checkpoint. Calls `tick` every few milliseconds with the number of
+/// rounds played since the last call. If `tick` breaks, the run stops, and its record ends before
+/// the last checkpoint.
 ///
-/// The regret is the *expected* regret of each pair under the world's true numbers, so that the
-/// noise of outcomes does not enter it. The policy and the world draw from generators of their own:
-/// in run 17 of every policy the world draws the same numbers.
+/// The regret is the *expected* regret of each pair under the world's true numbers, so the noise of
+/// outcomes does not enter it. The policy and the world have separate generators: in run 17 of
+/// every policy the world draws the same numbers.
 pub fn run<P: Policy, W: World, R: Rng>(
     policy: &mut P,
     config: &RunConfig<'_, W>,

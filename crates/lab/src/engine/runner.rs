@@ -1,10 +1,10 @@
-//! Running an experiment into a directory, so that nothing finished is ever lost.
+//! Runs an experiment into a directory, and never loses a finished run.
 //!
-//! While a job runs, its directory holds `job.json` (what is run) and `journal.bin` (finished
-//! runs). At the end the runs are written in canonical order to `results.parquet` and
-//! `summary.csv`, each whole or not at all, `manifest.json` follows, and the first two files go.
-//! Killed at any moment, the job continues with the runs that are in the journal, and ends with the
-//! same bytes.
+//! While a job runs, its directory holds `job.json` (the identity of the job) and `journal.bin`
+//! (finished runs). At the end, the runs are written in canonical order to `results.parquet` and
+//! `summary.csv`, each whole or not at all. `manifest.json` follows, and then `job.json` and
+//! `journal.bin` are removed. A job that was killed at any moment continues with the runs in the
+//! journal, and ends with the same bytes.
 
 use std::fs;
 use std::io;
@@ -28,16 +28,16 @@ use crate::results::finish::{FinishError, JobFacts, write_results};
 use crate::results::{ResultsError, TableError, open_table, read_manifest};
 use tiltyard_bandit::hint::{Fault, FrontEnd, Hint};
 
-/// Where and what part of an experiment is run.
+/// The directory of an experiment, and the part of it to run.
 #[derive(Debug, Clone, Copy)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Target<'a> {
-    /// The directory of the results.
+    /// For the results.
     pub directory: &'a Path,
-    /// Whether to continue what is there.
+    /// Whether to continue an unfinished job in the directory.
     pub resume: bool,
-    /// The part to run.
     pub shard: Shard,
-    /// The revision of the source, for the manifest.
+    /// The revision of the source code, for the manifest.
     pub revision: Option<&'a str>,
 }
 
@@ -47,23 +47,23 @@ pub struct Target<'a> {
 pub enum Ending {
     /// All runs are in the results.
     Complete {
-        /// Runs that had been finished before.
+        /// Runs that an earlier call had finished.
         resumed: u64,
-        /// Bytes of the journal that could not be read, and whose runs were played again.
+        /// Bytes of the journal that could not be read. Their runs were played again.
         lost_bytes: u64,
     },
-    /// They were there before.
+    /// The directory held all results before.
     AlreadyComplete,
-    /// It was stopped; what was finished is kept.
+    /// The job was stopped. Finished runs are kept.
     Stopped {
         /// Items finished.
         done: u64,
-        /// Items in all.
+        /// All items.
         total: u64,
     },
 }
 
-/// What is being run in a directory.
+/// The content of `job.json`: the job that a directory belongs to.
 #[derive(Debug, Serialize, Deserialize)]
 struct JobFile {
     hash: String,
@@ -72,13 +72,13 @@ struct JobFile {
     identity: Identity,
 }
 
-/// Runs an experiment on the threads of the current rayon pool. Results do not depend on how many
-/// there are.
+/// Runs an experiment on the threads of the current rayon pool. The results do not depend on how
+/// many threads there are.
 ///
 /// # Errors
 ///
-/// If the directory holds something else, or cannot be written to. Runs finished before are kept
-/// then.
+/// If the directory holds something else, or cannot be written. Runs finished before the error are
+/// kept.
 pub fn run_experiment(
     experiment: &mut Experiment,
     target: &Target<'_>,
@@ -93,7 +93,7 @@ pub fn run_experiment(
     let items = Items::of(&experiment.plan);
     let in_shard = |item: u64| item < items.len() && target.shard.holds(item);
     let total = (0..items.len()).filter(|&item| in_shard(item)).count() as u64;
-    // What is in the journal already, cell by cell.
+    // Runs that are already in the journal, cell by cell.
     let mut known = vec![Throughput::default(); experiment.plan.cells.len()];
     let (journal, found) = Journal::open(
         &place.join(JOURNAL),
@@ -112,7 +112,7 @@ pub fn run_experiment(
     }
     let played: u64 = known.iter().map(|known| known.rounds).sum();
     progress.begin(played, played + queue.rounds());
-    // A world whose runs are all there need not stay in memory.
+    // A world without runs left need not stay in memory.
     for (world, prepared) in experiment.worlds.iter_mut().enumerate() {
         let mut cells = experiment.plan.cells.iter().enumerate().filter(|(_, cell)| cell.world == world);
         if !cells.any(|(cell, _)| queue.has(cell)) {
@@ -164,7 +164,7 @@ pub fn run_experiment(
     Ok(Ending::Complete { resumed, lost_bytes: found.lost_bytes })
 }
 
-/// Looks at what is in the directory, and begins the job if nothing is.
+/// Checks what the directory holds, and begins the job if it is empty.
 fn enter(experiment: &Experiment, target: &Target<'_>, hash: &str) -> Result<State, RunError> {
     let place = target.directory;
     let at = |source| RunError::Directory { path: place.to_owned(), source };
@@ -200,14 +200,14 @@ fn enter(experiment: &Experiment, target: &Target<'_>, hash: &str) -> Result<Sta
                 return Err(RunError::Finished { path: place.to_owned() });
             }
             open_table(place, &manifest)?;
-            // Killed between the manifest and the end, it left these behind.
+            // A process that was killed after it wrote the manifest left these behind.
             clean_up(place)?;
         }
     }
     Ok(state)
 }
 
-/// Checks that what is in the directory is this job.
+/// Checks that the directory holds this job.
 fn compare(
     experiment: &Experiment,
     target: &Target<'_>,
@@ -238,95 +238,59 @@ fn clean_up(place: &Path) -> Result<(), RunError> {
     Ok(())
 }
 
-/// Why an experiment was not run to its end.
+/// An experiment was not run to its end.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages describe them")]
 pub enum RunError {
     /// The directory cannot be used.
     #[error("cannot use the directory {}", path.display())]
-    Directory {
-        /// The directory.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// It holds something that is not ours.
-    #[error("{} is not empty, and what is in it are no results", path.display())]
-    NotEmpty {
-        /// The directory.
-        path: PathBuf,
-    },
-    /// It holds a job of the same specification that has not come to its end.
-    #[error("a job of this specification was begun in {}", path.display())]
-    Unfinished {
-        /// The directory.
-        path: PathBuf,
-    },
-    /// It holds the results already.
-    #[error("the results of this specification are in {} already", path.display())]
-    Finished {
-        /// The directory.
-        path: PathBuf,
-    },
-    /// It holds a job of another specification.
+    Directory { path: PathBuf, source: io::Error },
+    /// The directory holds files other than results.
+    #[error("{} is not empty and does not contain results", path.display())]
+    NotEmpty { path: PathBuf },
+    /// The directory holds an unfinished job of the same specification.
+    #[error("{} holds an unfinished job of this specification", path.display())]
+    Unfinished { path: PathBuf },
+    /// The directory already holds the results.
+    #[error("the results of this specification are already in {}", path.display())]
+    Finished { path: PathBuf },
+    /// The directory belongs to another specification.
     #[error("{} belongs to another specification: it differs in `{}`", path.display(), differ.join("`, `"))]
     OtherSpecification {
-        /// The directory.
         path: PathBuf,
-        /// In what they differ.
+        /// The parts in which the specifications differ.
         differ: Vec<&'static str>,
     },
-    /// It holds a job of another version, whose numbers may differ.
-    #[error("{} was begun by version {version}, and this is {}", path.display(), env!("CARGO_PKG_VERSION"))]
-    OtherVersion {
-        /// The directory.
-        path: PathBuf,
-        /// The version.
-        version: String,
-    },
-    /// It holds another part of the job.
+    /// Another version began the job, so its numbers may differ.
+    #[error("{} was begun by version {version}, but this is version {}", path.display(), env!("CARGO_PKG_VERSION"))]
+    OtherVersion { path: PathBuf, version: String },
+    /// The directory holds another part of the job.
     #[error("{} holds {} of this job", path.display(), match *shard {
         Shard::WHOLE => "all".to_owned(),
         shard => format!("shard {shard}"),
     })]
-    OtherShard {
-        /// The directory.
-        path: PathBuf,
-        /// Which part.
-        shard: Shard,
-    },
-    /// What is run there cannot be read.
+    OtherShard { path: PathBuf, shard: Shard },
+    /// The file that describes the job is damaged.
     #[error("{} is damaged: {reason}", path.display())]
-    JobFile {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// Writing failed: a full disk, most likely. What was finished is kept.
+    JobFile { path: PathBuf, reason: String },
+    /// Writing failed, most likely because the disk is full. Finished runs are kept.
     #[error("cannot write to {}; {done} of {total} runs are safe in its journal", path.display())]
     Write {
-        /// The directory.
         path: PathBuf,
-        /// Items that are in the journal.
+        /// Items in the journal.
         done: u64,
-        /// Items in all.
+        /// All items.
         total: u64,
-        /// What the system says.
         source: io::Error,
     },
-    /// The table could not be written.
+    /// The table cannot be written.
     #[error("cannot write the table in {}: {error}", path.display())]
-    Table {
-        /// The directory.
-        path: PathBuf,
-        /// Why.
-        error: TableError,
-    },
+    Table { path: PathBuf, error: TableError },
     /// The journal cannot be used.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// Results that are there cannot be read.
+    /// Existing results cannot be read.
     #[error(transparent)]
     Results(#[from] ResultsError),
 }
@@ -342,7 +306,7 @@ impl Hint for RunError {
             | Self::JobFile { .. } => elsewhere,
             Self::OtherVersion { .. } => format!("finish it with that version, or {elsewhere}"),
             Self::Unfinished { .. } => format!("{resume}; or {elsewhere}"),
-            Self::Finished { .. } => format!("there is nothing to do; or {elsewhere}"),
+            Self::Finished { .. } => format!("there is nothing to do; to run it again, {elsewhere}"),
             Self::Write { .. } => format!("make room; then {resume}"),
             Self::Journal(error) => return error.hints(front),
             Self::Results(error) => return error.hints(front),

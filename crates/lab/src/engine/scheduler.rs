@@ -1,8 +1,8 @@
-//! The items of a plan, played on all cores.
+//! Plays the items of a plan on all cores.
 //!
-//! What comes out does not depend on the order, so the order serves one end: that all cores are
-//! busy to the last. Each cell's first item is played early to learn what a round costs there; from
-//! then on the longest item left is always the next.
+//! The results do not depend on the order of the items, so the order serves one purpose: to keep
+//! all cores busy until the end. Each cell's first item is played early, to learn what a round
+//! costs there. From then on the longest item left is always next.
 
 use core::ops::ControlFlow;
 use core::sync::atomic::{AtomicBool, Ordering};
@@ -20,7 +20,7 @@ use crate::engine::throughput::Throughput;
 /// A plan with everything that its runs need.
 pub(crate) struct Scheduler<'a> {
     pub(crate) items: Items<'a>,
-    /// The worlds of the plan, in its order; `None` where no item needs one any more.
+    /// The worlds of the plan, in its order; `None` if no item needs the world any more.
     pub(crate) worlds: &'a [Option<PreparedWorld>],
     /// The policies of the plan, in its order.
     pub(crate) specs: &'a [Spec],
@@ -36,9 +36,8 @@ pub(crate) enum End {
 }
 
 impl Scheduler<'_> {
-    /// Plays the items in `queue` on the threads of the current rayon pool, and hands each to
-    /// `keep` as it finishes, on the thread that played it. The first error of `keep` stops
-    /// everything.
+    /// Plays the items in `queue` on the threads of the current rayon pool. Passes each finished
+    /// run to `keep`, on the thread that played it. The first error of `keep` stops all threads.
     pub(crate) fn run_all<E: Send>(
         &self,
         queue: Queue,
@@ -98,7 +97,7 @@ impl Scheduler<'_> {
     }
 }
 
-/// Items to do, with what is known about their length.
+/// Items to play, with what is known about their duration.
 #[derive(Debug, Default)]
 pub(crate) struct Queue {
     cells: Vec<CellQueue>,
@@ -107,13 +106,12 @@ pub(crate) struct Queue {
 /// The items of one cell.
 #[derive(Debug, Default)]
 struct CellQueue {
-    /// Number and rounds of each, the longest last.
+    /// The number and rounds of each item, the longest last.
     pending: Vec<(u64, u64)>,
-    /// Rounds of all of them.
+    /// The rounds of all pending items.
     rounds_pending: u64,
     /// Whether an item was taken to learn what a round costs.
     sampled: bool,
-    /// What has been learned.
     throughput: Throughput,
 }
 
@@ -139,19 +137,19 @@ impl Queue {
         self.cells.iter().map(|queued| queued.rounds_pending).sum()
     }
 
-    /// Whether an item of that cell is to be played.
+    /// Whether items of this cell are left to play.
     pub(crate) fn has(&self, cell: usize) -> bool {
         !self.cells[cell].pending.is_empty()
     }
 
-    /// Takes note of how fast rounds of a cell went.
+    /// Records how fast rounds of a cell were played.
     pub(crate) fn learn(&mut self, cell: usize, played: Throughput) {
         let queued = &mut self.cells[cell];
         queued.sampled = true;
         queued.throughput.add(played.rounds, played.time);
     }
 
-    /// The time that the items left will take on one thread.
+    /// The estimated time for the items left, on one thread.
     fn left(&self) -> Duration {
         let cells = self.cells.iter();
         let nanoseconds: f64 = cells
@@ -197,9 +195,9 @@ mod tests {
         Plan { cells: vec![cell(2, false, &[100]), cell(1, true, &[10, 90])], ..Plan::default() }
     }
 
-    /// First one of each cell, the longer cell first; then, a round of the second cell having taken
-    /// ten times as long, its item of 10 rounds (10 * 10 = 100 against 100 * 1) ties with the first
-    /// cell's, and the first cell goes first.
+    /// First come one item of each cell, the longer cell first. A round of the second cell then
+    /// takes ten times as long, so its item of 10 rounds ties with the first cell's (10 * 10 = 100
+    /// against 100 * 1), and the first cell goes first.
     #[test]
     fn trace_order_of_work() {
         let plan = plan();

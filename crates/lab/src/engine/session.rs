@@ -1,8 +1,8 @@
-//! Sessions: runs that somebody else plays, duel by duel.
+//! Sessions: runs that the caller plays, duel by duel.
 //!
-//! A policy that is none of the registry's, written in another language perhaps, meets the same
-//! world, in the same order of arms, on the same streams and by the same regret as those that
-//! [`play`](crate::play::play) plays, and leaves the same run behind.
+//! A policy from outside the registry, perhaps in another language, meets the same world, in the
+//! same order of arms, with the same streams and the same regret as the policies that
+//! [`play`](crate::play::play) plays. It leaves the same record behind.
 
 use rand::Rng;
 use tiltyard_bandit::hint::{FrontEnd, Hint};
@@ -14,14 +14,14 @@ use crate::engine::prepared_world::{PreparedWorld, prepare_all, prepare_matrix_a
 use crate::engine::run::Run;
 use crate::engine::streams::Streams;
 
-/// What sessions in one world have in common.
+/// The configuration that all sessions in a world share.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct SessionConfig {
-    /// Rounds at which regret is recorded, in rising order; the last ends a session.
+    /// Rounds at which regret is recorded, in rising order. The last ends a session.
     pub checkpoints: Vec<u64>,
-    /// The seed of everything.
     pub seed: u64,
-    /// The regret to measure; the world's own if none.
+    /// The regret to measure; the world's own if `None`.
     pub regret: Option<Regret>,
 }
 
@@ -34,21 +34,21 @@ pub struct Sessions {
 }
 
 impl Sessions {
-    /// In the world that a text names, as [`Job::world`](crate::play::Job::world).
+    /// Sessions in the world that a text names, as in [`Job::world`](crate::play::Job::world).
     ///
     /// # Errors
     ///
-    /// If there is no such world, it does not answer at once, or the configuration makes no sense.
+    /// If the world does not exist or does not answer at once, or if the configuration is invalid.
     pub fn new(world: &str, config: SessionConfig) -> Result<Self, SessionError> {
         let rounds = check_checkpoints(&config.checkpoints)?;
         Self::of(prepare_all(world, rounds, config.regret).map_err(PlayError::from)?, config)
     }
 
-    /// In a matrix that is there already.
+    /// Sessions in an existing matrix.
     ///
     /// # Errors
     ///
-    /// If the configuration makes no sense.
+    /// If the configuration is invalid.
     pub fn in_matrix(world: MatrixWorld, config: SessionConfig) -> Result<Self, SessionError> {
         check_checkpoints(&config.checkpoints)?;
         Self::of(prepare_matrix_all(world, config.regret).map_err(PlayError::from)?, config)
@@ -64,17 +64,17 @@ impl Sessions {
         Ok(Self { world, checkpoints: config.checkpoints, seed: config.seed })
     }
 
-    /// K.
+    /// The number of arms, K.
     pub fn n_arms(&self) -> usize {
         self.world.n_arms()
     }
 
-    /// The arm that regret is measured against, by the world's own names.
+    /// The arm that regret is measured against, by its index in the world.
     pub fn best(&self) -> Best {
         self.world.best()
     }
 
-    /// What that arm is called, if the arms have names.
+    /// The name of that arm, if arms have names.
     pub fn best_name(&self) -> Option<&str> {
         self.world.best_name()
     }
@@ -84,7 +84,7 @@ impl Sessions {
         self.world.regret()
     }
 
-    /// Begins a run. If the policy is `binary`, ties are broken by a coin of the world's.
+    /// Begins a run. If the policy is `binary`, the world breaks ties with a coin.
     pub fn begin(&self, run: u64, binary: bool) -> Session {
         let streams = Streams::of(self.seed, run);
         Session {
@@ -101,7 +101,7 @@ impl Sessions {
     }
 }
 
-/// One run, played from outside.
+/// One run that the caller plays.
 #[expect(missing_debug_implementations, reason = "a generator behind a pointer")]
 pub struct Session {
     world: PreparedWorld,
@@ -116,12 +116,12 @@ pub struct Session {
 }
 
 impl Session {
-    /// Plays the next round: the outcome of a duel of two arms, by the policy's names for them;
-    /// `None` if it stays unanswered.
+    /// Plays the next round: a duel between two arms, given by the policy's indices. Returns its
+    /// outcome, or `None` if the duel stays unanswered.
     ///
     /// # Errors
     ///
-    /// If there is no such arm, or the run is over.
+    /// If an arm does not exist, or the run is over.
     pub fn duel(&mut self, left: Arm, right: Arm) -> Result<Option<Outcome>, SessionError> {
         let Some(&checkpoint) = self.checkpoints.get(self.run.regret.len()) else {
             return Err(SessionError::Over { rounds: self.round });
@@ -146,7 +146,7 @@ impl Session {
         Ok(outcome)
     }
 
-    /// K.
+    /// The number of arms, K.
     pub fn n_arms(&self) -> usize {
         self.order.len()
     }
@@ -166,39 +166,32 @@ impl Session {
         self.run.regret.len() == self.checkpoints.len()
     }
 
-    /// What was recorded so far.
+    /// The record so far.
     pub fn run(&self) -> &Run {
         &self.run
     }
 }
 
-/// Why a session cannot begin, or go on.
+/// A session cannot begin or continue.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages describe them")]
 pub enum SessionError {
-    /// The world or the configuration is refused.
+    /// The world or the configuration is invalid.
     #[error(transparent)]
     Play(#[from] PlayError),
-    /// Outcomes would come late, and a session has no place for them to wait.
-    #[error("a session answers at once, so its world cannot hold outcomes back")]
+    /// The world delays outcomes, but a session needs them at once.
+    #[error("a session needs each outcome at once, so its world cannot delay outcomes")]
     NotPrompt,
-    /// A continuous world, whose duels are of points.
-    #[error("a session is of duels of arms, and a continuous world has none")]
+    /// The world is continuous: its duels are between points, not arms.
+    #[error("a session needs arms, and a continuous world has none")]
     NoArms,
     /// The arm does not exist.
-    #[error("there is no arm {arm}: there are {n_arms}, counted from 0")]
-    ArmOutOfRange {
-        /// The arm named.
-        arm: Arm,
-        /// How many arms there are.
-        n_arms: usize,
-    },
-    /// All rounds were played.
-    #[error("the run is over: its {rounds} rounds were played")]
-    Over {
-        /// How many rounds it had.
-        rounds: u64,
-    },
+    #[error("there is no arm {arm}: there are {n_arms} arms, counted from 0")]
+    ArmOutOfRange { arm: Arm, n_arms: usize },
+    /// All rounds have been played.
+    #[error("the run is over: all {rounds} rounds have been played")]
+    Over { rounds: u64 },
 }
 
 impl Hint for SessionError {

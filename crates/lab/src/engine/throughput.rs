@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-/// Rounds that were played, and the time they took.
+/// Rounds played, and the time they took.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Throughput {
     pub(crate) rounds: u64,
     pub(crate) time: Duration,
 }
 
-/// A guess until something is known, on one thread.
+/// A guess for one thread, until something is known.
 const NANOSECONDS_PER_ROUND: f64 = 100.0;
 
 impl Throughput {
@@ -18,7 +18,7 @@ impl Throughput {
         self.time += time;
     }
 
-    /// What a round takes; `threads` is how many play where nothing is known yet.
+    /// The time of one round. If nothing is known yet, it is a guess for `threads` threads.
     pub(crate) fn nanoseconds_per_round(&self, threads: usize) -> f64 {
         if self.rounds == 0 {
             NANOSECONDS_PER_ROUND / threads as f64

@@ -1,31 +1,31 @@
-//! Axes: what they reach, and what is written along them.
+//! Axes: their ends, and the labels of their ticks.
 
 use core::fmt;
 
 /// An axis of a panel.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Axis {
-    /// What it measures.
+    /// The quantity that the axis shows.
     pub label: String,
-    /// How it is divided.
     pub scale: Scale,
-    /// From where to where; as far as the curves reach if none.
+    /// The ends of the axis; as far as the curves reach if `None`.
     pub range: Option<(f64, f64)>,
 }
 
-/// How an axis is divided.
+/// The scale of an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
     /// Equal steps for equal differences.
     Linear,
-    /// Equal steps for equal ratios. What is not above 0 has no place on it.
+    /// Equal steps for equal ratios. Only numbers above 0 have a place on it.
     Log,
 }
 
-/// Up to so many decades there is room for labels between them: K from 4 to 136 is such an axis.
+/// Up to this many decades there is room for labels between them. K from 4 to 136 is such an axis.
 const FEW_DECADES: f64 = 1.7;
 
-/// More decades than this leave no room for anything else.
+/// The largest number of decades. More would leave no room for anything else.
 const MOST_DECADES: i32 = 24;
 
 impl Axis {
@@ -50,8 +50,8 @@ impl Axis {
         value.is_finite() && (self.scale == Scale::Linear || value > 0.0)
     }
 
-    /// The ends of the axis, for numbers that it admits: a little further than they reach, so that
-    /// no marker sits on the frame.
+    /// The ends of the axis, for numbers that it admits. They are a little further out than the
+    /// numbers, so that no marker touches the frame.
     pub(super) fn ends(&self, values: impl Iterator<Item = f64>) -> Ends {
         let admitted = values.filter(|&value| self.admits(value));
         let (low, high) = self
@@ -84,7 +84,7 @@ impl Axis {
     }
 }
 
-/// From where to where an axis is drawn.
+/// The ends between which an axis is drawn.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Ends {
     pub(super) scale: Scale,
@@ -92,7 +92,7 @@ pub(super) struct Ends {
     pub(super) high: f64,
 }
 
-/// As scripts read it.
+/// The form that scripts read.
 impl fmt::Display for Ends {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let scale = if self.scale == Scale::Log { "log" } else { "linear" };
@@ -105,12 +105,12 @@ impl Ends {
         (self.low..=self.high).contains(&value)
     }
 
-    /// The nearest number on the axis; the lower end for what is none.
+    /// The nearest number on the axis; the lower end for NaN.
     pub(super) fn clamp(&self, value: f64) -> f64 {
         if value.is_nan() { self.low } else { value.clamp(self.low, self.high) }
     }
 
-    /// How far along the axis a number is: 0 at the lower end, 1 at the upper.
+    /// The position of a number along the axis: 0 at the lower end, 1 at the upper.
     pub(super) fn share(&self, value: f64) -> f64 {
         match self.scale {
             // Axes end before 1e301; the difference of two larger numbers may be infinite.
@@ -120,7 +120,7 @@ impl Ends {
         }
     }
 
-    /// The number this far along the axis: what [`Ends::share`] takes back.
+    /// The number at this position along the axis: the inverse of [`Ends::share`].
     pub(super) fn at(&self, share: f64) -> f64 {
         match self.scale {
             Scale::Linear => self.low + share * (self.high - self.low),
@@ -128,7 +128,7 @@ impl Ends {
         }
     }
 
-    /// What is written at a tick; nothing at those between, where there are many.
+    /// The label of a tick; empty for ticks in between if there are many.
     pub(super) fn tick_label(&self, value: f64) -> String {
         if self.scale == Scale::Linear {
             // A tick at 0 may be off by rounding.
@@ -139,11 +139,11 @@ impl Ends {
         let exponent = value.log10().round();
         let round = (value / 10_f64.powf(exponent) - 1.0).abs() < 1e-6;
         let step = (decades / 7.0).ceil().max(1.0);
-        // In between decades only where there is hardly one.
+        // Ticks between decades have labels only if the axis has few decades.
         if round && (exponent / step).fract().abs() > 1e-9 || !round && decades > FEW_DECADES {
             return String::new();
         }
-        // Beside 2000 and 5000, 1000 is written in digits too.
+        // Next to 2000 and 5000, 1000 is written in digits too.
         if decades <= FEW_DECADES && (1e-3..1e5).contains(&value) {
             let text = format!("{value:.4}");
             return text.trim_end_matches('0').trim_end_matches('.').to_owned();
@@ -156,7 +156,7 @@ impl Ends {
     }
 }
 
-/// A number in few characters: powers of ten as such, others in digits.
+/// A number in few characters: powers of ten as such, other numbers in digits.
 pub(super) fn short(value: f64) -> String {
     let size = value.abs();
     if value.abs() < f64::MIN_POSITIVE {
@@ -247,8 +247,8 @@ mod tests {
         assert!((ends.share(0.5) - 0.5).abs() < 1e-12);
     }
 
-    /// Nothing, one number, equal numbers, enormous numbers: always a low end below a high end,
-    /// both finite.
+    /// No numbers, one number, equal numbers, enormous numbers: the low end is always below the
+    /// high end, and both are finite.
     #[test]
     fn trace_ends_of_odd_numbers() {
         let odd: [&[f64]; 6] =

@@ -24,16 +24,15 @@ const NAME_BELOW: f64 = 18.0;
 /// Lines of the footer.
 const FOOTER_LINE: f64 = 14.0;
 
-/// What is put on paper for a reader with a pointer, beside the picture.
+/// Data for a reader with a pointer, besides the picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extra {
-    /// Nothing.
     None,
     /// The numbers of each point, for the script.
     Points,
 }
 
-/// The size of a figure, and where things are in it.
+/// The size of a figure, and the places of its parts.
 struct Layout<'a> {
     figure: &'a Figure,
     entries: Vec<LegendEntry>,
@@ -74,8 +73,8 @@ impl<'a> Layout<'a> {
         let dropped = figure.dropped();
         if dropped > 0 {
             let separator = if notes.is_empty() { "" } else { "; " };
-            write!(notes, "{separator}{dropped} points have no place on their axes and are not shown")
-                .expect("a string takes any text");
+            write!(notes, "{separator}{dropped} points cannot be shown on their axes")
+                .expect("writing to a string cannot fail");
         }
         let footer = wrapped(&notes, 10.0, width - 2.0 * EDGE);
         Self { figure, entries, columns, plot_width, width, legend, legend_top, panels_top, footer }
@@ -85,19 +84,19 @@ impl<'a> Layout<'a> {
         self.figure.panels.chunks(self.columns)
     }
 
-    /// Whether the axis below a panel has its name written: not if the panel under it has the same,
-    /// which then serves both.
+    /// Whether the name of the horizontal axis is written below a panel. If the panel below has the
+    /// same name, that one serves both.
     fn names_x(&self, number: usize) -> bool {
         let panels = &self.figure.panels;
         panels.get(number + self.columns).is_none_or(|below| below.x.label != panels[number].x.label)
     }
 
-    /// Room for the titles of a row: nothing but a gap if there are none.
+    /// The height of the titles of a row; only a gap if there are none.
     fn title_height(row: &[Panel]) -> f64 {
         if row.iter().all(|panel| panel.title.is_empty()) { 8.0 } else { PANEL_TITLE }
     }
 
-    /// The height of a row, with all that is around its plots.
+    /// The height of a row, including everything around its plots.
     fn whole_height(&self, row: usize) -> f64 {
         let first = row * self.columns;
         let panels = &self.figure.panels[first..(first + self.columns).min(self.figure.panels.len())];
@@ -106,7 +105,7 @@ impl<'a> Layout<'a> {
         Self::title_height(panels) + Self::row_height(panels) + BELOW + name
     }
 
-    /// The height of a row of panels, without what is around them.
+    /// The height of the plots in a row, without anything around them.
     fn row_height(row: &[Panel]) -> f64 {
         row.iter().map(plot_height).fold(0.0, f64::max)
     }
@@ -117,7 +116,7 @@ impl<'a> Layout<'a> {
     }
 }
 
-/// The height of a plot. A height below 0 means nothing, nor does one that is no number.
+/// The height of a plot. A negative height or NaN becomes 0.
 fn plot_height(panel: &Panel) -> f64 {
     panel.height.max(0.0)
 }
@@ -166,7 +165,7 @@ fn legend_entry(layout: &Layout<'_>, number: usize, entry: &LegendEntry) -> Shap
     Shape::Group(Group { attributes, shapes, ..Group::default() })
 }
 
-/// The texts around the plot of the panel of this number.
+/// The texts around the plot of the panel with this number.
 fn names(layout: &Layout<'_>, panel: &Panel, drawn: &Drawn, place: Rect, number: usize) -> Vec<Shape> {
     let Rect { left, top, width, height } = place;
     let (centre, middle) = (left + width / 2.0, top + height / 2.0);
@@ -190,7 +189,8 @@ fn plot_group(layout: &Layout<'_>, panel: &Panel, drawn: &Drawn, place: Rect, ex
     let frame = Frame { place, x: drawn.x, y: drawn.y };
     let mut group = Group { shapes: frame.axes(), ..Group::default() };
     if extra == Extra::Points {
-        // Where the plot is and what its axes reach, for a script that turns places into numbers.
+        // The place of the plot and the ends of its axes, for a script that turns places into
+        // numbers.
         let Rect { left, top, width, height } = place;
         group.attributes = vec![
             ("class", "ty-panel".to_owned()),
@@ -222,7 +222,7 @@ fn plot_group(layout: &Layout<'_>, panel: &Panel, drawn: &Drawn, place: Rect, ex
                 ("data-points", numbers(&frame, points)),
             ]);
         }
-        // The name appears under the pointer even where no script runs.
+        // The name appears under the pointer even without a script.
         let title = (extra == Extra::None).then(|| curve.label.clone());
         let shapes = plot::curve(&frame, curve.kind, points, style);
         lines.push(Shape::Group(Group { attributes, title, clip: None, shapes }));
@@ -252,7 +252,7 @@ fn text(content: &str, at: At, size: f64) -> Text {
     Text { content, at, size, anchor: Anchor::Start, bold: false, upwards: false, colour }
 }
 
-/// Text that is less important.
+/// Less important text.
 fn soft(content: &str, at: At, size: f64) -> Text {
     Text { colour: theme::SOFT_COLOUR.0, ..text(content, at, size) }
 }
@@ -272,7 +272,7 @@ fn wrapped(text: &str, size: f64, width: f64) -> Vec<String> {
     lines
 }
 
-/// Text cut to a width, with dots where something is missing.
+/// Text cut to a width, with an ellipsis if something is missing.
 fn shortened(text: &str, size: f64, width: f64) -> String {
     let mut cut = text.to_owned();
     while legend::text_width(&cut, size) > width && cut.chars().count() > 1 {

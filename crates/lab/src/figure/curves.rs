@@ -1,21 +1,21 @@
-//! Results as figures: regret above accuracy against the round, world beside world; or regret
-//! against a parameter that was swept.
+//! Figures of results: regret above accuracy against the round, with worlds side by side, or regret
+//! against a value that was swept.
 
 use super::{Axis, Bounds, Curve, Figure, Kind, Panel, StyleId};
 use crate::engine::plan::{PlannedWorld, Source};
 use crate::results::{Manifest, Results, Series};
 use crate::statistics::{Summary, half_width};
 
-/// More worlds than this do not stand beside each other.
+/// The largest number of worlds side by side.
 const MOST_COLUMNS: usize = 3;
 
-/// Fewer values of a swept parameter than this make no curve.
+/// The smallest number of swept values that make a curve.
 const LEAST_SWEPT: usize = 4;
 
-/// Marks the title of a world that stands in for real data; the footer explains it.
+/// Marks the title of a world that stands in for real data. The footer explains it.
 const STAND_IN: &str = " *";
 
-/// The height of a plot of accuracy: a number from 0 to 1 needs less room.
+/// The height of a plot of accuracy. A number from 0 to 1 needs less room.
 const ACCURACY_HEIGHT: f64 = 110.0;
 
 impl Curve {
@@ -38,7 +38,7 @@ impl Curve {
 
     fn of_summary(series: &Series, x: Vec<f64>, summary: Summary, runs: usize) -> Self {
         let Summary { mean, sem, min, max } = summary;
-        // A single run tells nothing about its spread.
+        // A single run says nothing about its spread.
         let (interval, band) = if runs > 1 {
             let widths: Vec<f64> = sem.iter().map(|&sem| half_width(sem, runs)).collect();
             let [low, high] = [-1.0, 1.0]
@@ -52,27 +52,27 @@ impl Curve {
     }
 }
 
-/// Policies that were told the horizon have been run anew for each checkpoint: points, not a line.
+/// Policies that need the horizon are run anew for each checkpoint, so they get points, not a line.
 fn kind(series: &Series) -> Kind {
     if series.fixed_horizon { Kind::Points } else { Kind::Line }
 }
 
 impl Panel {
-    /// Regret against the round of these series, of one world, on logarithmic axes.
+    /// Regret against the round, for series of one world, on logarithmic axes.
     pub fn regret<'a>(title: &str, regret: &str, series: impl IntoIterator<Item = &'a Series>) -> Self {
         let curves = series.into_iter().map(Curve::regret).collect();
         Self { curves, ..Self::new(title, Axis::log("round"), Axis::log(regret)) }
     }
 
-    /// Accuracy against the round of these series, of one world.
+    /// Accuracy against the round, for series of one world.
     pub fn accuracy<'a>(title: &str, series: impl IntoIterator<Item = &'a Series>) -> Self {
         let curves = series.into_iter().map(Curve::accuracy).collect();
         let accuracy = Axis::linear("accuracy").with_range(0.0, 1.0);
         Self { curves, height: ACCURACY_HEIGHT, ..Self::new(title, Axis::log("round"), accuracy) }
     }
 
-    /// Regret at the end of these series against a number that belongs to each: a parameter that
-    /// was swept, or K. Series of one label make one curve; those without a number are left out.
+    /// Regret at the end of these series against a number that belongs to each: a swept parameter,
+    /// or K. Series with the same label make one curve. Series without a number are left out.
     pub fn sweep<'a>(
         title: &str,
         (x, y): (Axis, Axis),
@@ -98,15 +98,16 @@ impl Panel {
             let fewest_runs = members.iter().map(|(_, series)| series.runs.len()).min().unwrap_or_default();
             let x = members.iter().map(|&(number, _)| number).collect();
             let curve = Curve::of_summary(members[0].1, x, summary, fewest_runs);
-            // Along a sweep a line is no guess: neighbours are near.
+            // Along a sweep a line is not a guess, because neighbouring points are close.
             panel.curves.push(Curve { label, kind: Kind::Line, ..curve });
         }
         panel
     }
 }
 
-/// The label of a series without what a grid set: it ends in that where the policy has a name of
-/// its own, and else is the specification, among whose parameters it stands.
+/// The label of a series without the values that a grid set. If the policy has a label of its own,
+/// the values are at its end. Otherwise the label is the policy's specification, and the values are
+/// among its parameters.
 fn unswept_label(series: &Series) -> String {
     let pairs: Vec<String> = series.swept.iter().map(|(key, value)| format!("{key} = {value}")).collect();
     if let Some(name) = series.label.strip_suffix(&format!(", {}", pairs.join(", "))) {
@@ -121,9 +122,8 @@ fn unswept_label(series: &Series) -> String {
     if kept.is_empty() { name.to_owned() } else { format!("{name}:{}", kept.join(",")) }
 }
 
-/// The figures of a directory of results: one for each three worlds, with regret above accuracy; or
-/// one of regret against the parameter that a grid swept, where there is one that takes many
-/// values.
+/// The figures of a directory of results: one per three worlds, with regret above accuracy. If K or
+/// a parameter was swept over enough values, there is one figure of regret against it instead.
 pub fn figures_of(results: &Results) -> Vec<Figure> {
     let subset = ResultsSubset::all(results);
     subset.sweep().map_or_else(
@@ -132,7 +132,7 @@ pub fn figures_of(results: &Results) -> Vec<Figure> {
     )
 }
 
-/// What of some results is to be drawn.
+/// The part of some results that is drawn.
 #[derive(Debug, Clone)]
 pub(crate) struct ResultsSubset<'a> {
     manifest: &'a Manifest,
@@ -140,17 +140,17 @@ pub(crate) struct ResultsSubset<'a> {
     series: Vec<&'a Series>,
 }
 
-/// Makes a row of panels, one for each world.
+/// Makes the panel of a world in a row of panels.
 type Row = fn(&World<'_>, &str) -> Panel;
 
 impl<'a> ResultsSubset<'a> {
-    /// All of them.
+    /// All results.
     pub(crate) fn all(results: &'a Results) -> Self {
         let Results { manifest, series } = results;
         Self { manifest, worlds: manifest.plan.worlds.iter().collect(), series: series.iter().collect() }
     }
 
-    /// Those of these worlds and policies, by the names that the results use.
+    /// Keeps these worlds and policies, by their names in the results.
     #[must_use]
     pub(crate) fn only(mut self, world: impl Fn(&str) -> bool, policy: impl Fn(&str) -> bool) -> Self {
         self.worlds.retain(|planned| world(&planned.name));
@@ -163,19 +163,19 @@ impl<'a> ResultsSubset<'a> {
         &self.series
     }
 
-    /// Regret against the round: a figure for each three worlds.
+    /// Regret against the round, in one figure per three worlds.
     pub(crate) fn regret(&self) -> Vec<Figure> {
         self.rounds(&[Self::regret_row])
     }
 
-    /// Accuracy against the round: a figure for each three worlds.
+    /// Accuracy against the round, in one figure per three worlds.
     pub(crate) fn accuracy(&self) -> Vec<Figure> {
         let tall: Row = |world, title| Panel { height: Panel::HEIGHT, ..Self::accuracy_row(world, title) };
         self.rounds(&[tall])
     }
 
-    /// Regret at the end against what was swept: K, where worlds differ in it alone, or the
-    /// parameter of a grid; if either takes enough values to make a curve.
+    /// Regret at the end against the swept value: K, if the worlds differ only in K, or else the
+    /// parameter of a grid. `None` if neither has enough values to make a curve.
     pub(crate) fn sweep(&self) -> Option<Figure> {
         let worlds = self.worlds();
         if let Some(families) = families_of_arms(&worlds) {
@@ -201,10 +201,10 @@ impl<'a> ResultsSubset<'a> {
         self.worlds.iter().map(|world| World::of(world, &self.series)).collect()
     }
 
-    /// These rows, for three worlds at a time.
+    /// These rows, in one figure per three worlds.
     fn rounds(&self, rows: &[Row]) -> Vec<Figure> {
         let figure = |worlds: &[World<'_>]| {
-            // The first row carries the titles of its columns.
+            // The first row has the titles of the columns.
             let titled = rows.iter().enumerate().flat_map(|(i, row)| {
                 worlds.iter().map(move |world| row(world, if i == 0 { &world.title } else { "" }))
             });
@@ -232,13 +232,13 @@ impl<'a> ResultsSubset<'a> {
     }
 }
 
-/// What is measured at the end of runs, for an axis.
+/// The label of an axis that shows regret at the end of runs.
 fn at_the_end(regret: &str, series: &[&Series]) -> String {
     let rounds = series.first().and_then(|series| series.checkpoints.last()).copied().unwrap_or_default();
     format!("{regret} at round {}", super::axis::short(rounds as f64))
 }
 
-/// Worlds that differ in K alone.
+/// Worlds that differ only in K.
 struct Family<'a> {
     name: &'a str,
     title: String,
@@ -246,9 +246,9 @@ struct Family<'a> {
     series: Vec<&'a Series>,
 }
 
-/// The families of worlds, if every world is one of a family in which K takes enough values. A
-/// world that was cut from a larger one has its number of arms in brackets after its name, and its
-/// label ends in it.
+/// The families of worlds, if every world belongs to a family in which K has enough values. A world
+/// that was cut from a larger one has its number of arms in brackets after its name, and at the end
+/// of its label.
 fn families_of_arms<'a>(worlds: &[World<'a>]) -> Option<Vec<Family<'a>>> {
     let mut families: Vec<Family<'a>> = Vec::new();
     for world in worlds {
@@ -294,7 +294,7 @@ impl<'a> World<'a> {
     }
 }
 
-/// The parameter that a grid swept, if it is one number and takes enough values.
+/// The parameter that a grid swept, if there is only one and it has enough values that are numbers.
 fn swept_key(series: &[&Series]) -> Option<String> {
     let mut keys = series.iter().flat_map(|series| &series.swept).map(|(key, _)| key);
     let key = keys.next()?.clone();
@@ -304,10 +304,10 @@ fn swept_key(series: &[&Series]) -> Option<String> {
     (keys.all(|other| *other == key) && values.len() >= LEAST_SWEPT).then_some(key)
 }
 
-/// What lines, points and bounds are: means over how many runs.
+/// Explains lines, points and bounds, with the number of runs.
 fn subtitle(series: &[&Series], panels: &[Panel]) -> String {
     let drawn = |kind: Kind| panels.iter().flat_map(|panel| &panel.curves).any(|curve| curve.kind == kind);
-    // Along a sweep all are lines.
+    // Along a sweep, all curves are lines.
     let points = drawn(Kind::Points);
     let count = |fixed: bool| {
         let counted = series.iter().filter(|series| !points || series.fixed_horizon == fixed);
@@ -315,29 +315,29 @@ fn subtitle(series: &[&Series], panels: &[Panel]) -> String {
         let (least, most) = (counts.clone().min().unwrap_or_default(), counts.max().unwrap_or_default());
         if least == most { most.to_string() } else { format!("{least} to {most}") }
     };
-    let bounds = "with its 95 % interval, and smallest and largest run";
-    let told = "of policies that were told the horizon";
+    let bounds = "with its 95 % interval, and the smallest and largest run";
+    let told = "of policies that know the horizon";
     match (drawn(Kind::Line), points) {
         (true, true) => {
             format!(
-                "Lines: mean of {} runs {bounds}. Points: the same of {} runs, {told}.",
+                "Lines: mean of {} runs {bounds}. Points: the same for {} runs {told}.",
                 count(false),
                 count(true)
             )
         }
         (true, false) => format!("Mean of {} runs {bounds}.", count(false)),
-        (false, true) => format!("Mean of {} runs {bounds}, {told}.", count(true)),
+        (false, true) => format!("Mean of {} runs {told}, {bounds}.", count(true)),
         (false, false) => String::new(),
     }
 }
 
-/// Where the numbers are from.
+/// Where the numbers come from.
 fn footer(manifest: &Manifest) -> String {
-    // As much of a revision as tells it from others.
+    // Enough of a revision to tell it from others.
     let short = |revision: &String| format!(" ({})", revision.get(..12).unwrap_or(revision));
     let revision = manifest.revision.as_ref().map(short).unwrap_or_default();
     let stands_in = manifest.plan.worlds.iter().any(|world| world.source == Source::StandIn);
-    let note = if stands_in { "; * stands in for real data, which was not there" } else { "" };
+    let note = if stands_in { "; * stands in for real data, which was not available" } else { "" };
     let (hash, seed, version) = (manifest.short_hash(), manifest.seed, &manifest.version);
     format!("specification {hash}, seed {seed}, tiltyard {version}{revision}{note}")
 }
@@ -376,9 +376,9 @@ mod tests {
         }
     }
 
-    /// Two runs, 10 and 12, then 40 and 60: means 11 and 50, standard errors 1 and 10, and
-    /// t(0.975) = 12.706 for one degree of freedom. One of two runs hits at the end; Wilson's
-    /// interval for 1 of 2 is 0.5 -+ 0.4055.
+    /// Two runs with regrets 10 and 12, then 40 and 60. The means are 11 and 50, the standard
+    /// errors 1 and 10, and t(0.975) = 12.706 for one degree of freedom. One of the two runs hits
+    /// at the end; Wilson's interval for 1 of 2 is 0.5 -+ 0.4055.
     #[test]
     fn trace_curves_of_two_runs() {
         let series = series("rex3", &[], &[[10.0, 40.0], [12.0, 60.0]]);
@@ -398,8 +398,8 @@ mod tests {
         assert_near(&accuracy.interval.unwrap().low[1..], &[0.0945]);
     }
 
-    /// SAVAGE cut to 4, 8, 16 and 30 arms is a sweep over K; three sizes, or a whole world among
-    /// them, are not.
+    /// SAVAGE cut to 4, 8, 16 and 30 arms is a sweep over K. Three sizes are not, and neither is a
+    /// world that was not cut.
     #[test]
     fn trace_worlds_that_differ_in_their_arms_are_one_family() {
         let all: Vec<Series> =
@@ -427,14 +427,14 @@ mod tests {
     #[test]
     fn trace_the_line_below_the_title_says_what_is_drawn() {
         let all = [series("rex3", &[], &[[1.0, 2.0]; 3]), series("rex3:gmax=T/2", &[], &[[1.0, 2.0]; 2])];
-        let told = "of policies that were told the horizon";
-        let bounds = "with its 95 % interval, and smallest and largest run";
+        let told = "of policies that know the horizon";
+        let bounds = "with its 95 % interval, and the smallest and largest run";
         let of = |series: &[Series]| {
             subtitle(&series.iter().collect::<Vec<_>>(), &[Panel::regret("", "regret", series)])
         };
-        assert_eq!(of(&all), format!("Lines: mean of 3 runs {bounds}. Points: the same of 2 runs, {told}."));
+        assert_eq!(of(&all), format!("Lines: mean of 3 runs {bounds}. Points: the same for 2 runs {told}."));
         assert_eq!(of(&all[..1]), format!("Mean of 3 runs {bounds}."));
-        assert_eq!(of(&all[1..]), format!("Mean of 2 runs {bounds}, {told}."));
+        assert_eq!(of(&all[1..]), format!("Mean of 2 runs {told}, {bounds}."));
         assert_eq!(of(&[]), "");
         let sweep =
             Panel::sweep("", (Axis::log("K"), Axis::log("")), &all, |series| Some(series.n_arms as f64));
@@ -450,7 +450,7 @@ mod tests {
         assert_eq!((curve.band, curve.interval, curve.kind), (None, None, Kind::Points));
     }
 
-    /// Values of a grid become the axis; what else a policy was given stays in its name.
+    /// The values of a grid become the axis. The other parameters of a policy stay in its name.
     #[test]
     fn trace_sweeps_are_sorted_and_grouped() {
         let all: Vec<Series> = [("0.1", 30.0), ("0.01", 20.0), ("T", 10.0)]
@@ -469,7 +469,7 @@ mod tests {
         assert_near(&panel.curves[0].y, &[20.0, 30.0]);
         let named = Series { label: "REX3, gamma = 0.1".to_owned(), ..all[0].clone() };
         assert_eq!(unswept_label(&named), "REX3");
-        // Two values are no sweep.
+        // Two numbers are not a sweep.
         assert_eq!(swept_key(&all.iter().collect::<Vec<_>>()), None);
         let many: Vec<Series> =
             ["1", "2", "3", "4"].map(|value| series("rex3", &[("gamma", value)], &[[1.0, 2.0]])).to_vec();

@@ -1,17 +1,17 @@
-//! The frame of a plot: where numbers have their place, and the axes, grid and ticks around them.
+//! The frame of a plot: it maps numbers to places, and has the axes, grid and ticks around them.
 
 use super::axis::Ends;
 use super::scene::{Anchor, At, Rect, Shape, Stroke, Text};
 use super::theme;
 
-/// How far outside the frame a marker may reach.
+/// How far a marker may extend outside the frame.
 const OVERHANG: f64 = 5.0;
 /// The length of a tick.
 const TICK: f64 = 3.0;
-/// The size of the type at ticks.
+/// The font size of tick labels.
 const TYPE: f64 = 11.0;
 
-/// A rectangle of the picture, and the numbers that its borders stand for.
+/// A rectangle of the picture, and the numbers at its borders.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Frame {
     pub(super) place: Rect,
@@ -26,7 +26,7 @@ impl Frame {
         (left + self.x.share(x) * width, top + (1.0 - self.y.share(y)) * height)
     }
 
-    /// The rectangle that curves are cut to.
+    /// The rectangle that curves are clipped to.
     pub(super) fn clip(&self) -> Rect {
         let Rect { left, top, width, height } = self.place;
         Rect {
@@ -37,7 +37,7 @@ impl Frame {
         }
     }
 
-    /// The grid, the axes on it, and their ticks with what is written there.
+    /// The grid, the axes, and the ticks with their labels.
     pub(super) fn axes(&self) -> Vec<Shape> {
         let Rect { left, top, width, height } = self.place;
         let (right, bottom) = (left + width, top + height);

@@ -1,5 +1,4 @@
-//! Text as outlines, from the font that the program carries: for formats that bring no type of
-//! their own.
+//! Text as outlines from the embedded font, for formats that have no text of their own.
 
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 use zeno::{Command, PathBuilder as _, Point};
@@ -18,19 +17,19 @@ pub(super) struct Glyph<'a> {
     id: GlyphId,
     /// The left end of its baseline, in pixels.
     pub(super) at: At,
-    /// Pixels for each unit of the font.
+    /// Pixels per unit of the font.
     scale: f64,
     upwards: bool,
 }
 
 impl Fonts {
     pub(super) fn new() -> Self {
-        let face = |bytes| Face::parse(bytes, 0).expect("the program carries whole fonts");
+        let face = |bytes| Face::parse(bytes, 0).expect("the embedded fonts are complete");
         Self { regular: face(dejavu::sans::regular()), bold: face(dejavu::sans::bold()) }
     }
 
-    /// The glyphs of a text in their places. A character that the font lacks becomes the box that
-    /// the font has for it.
+    /// The glyphs of a text in their places. A character that the font lacks becomes the font's box
+    /// for missing characters.
     pub(super) fn glyphs<'a>(&'a self, text: &Text) -> impl Iterator<Item = Glyph<'a>> + use<'a> {
         let face = if text.bold { &self.bold } else { &self.regular };
         let scale = text.size / f64::from(face.units_per_em());
@@ -61,7 +60,7 @@ impl Fonts {
     }
 }
 
-/// How much nearer or further two glyphs stand than their widths say.
+/// How much closer together or further apart two glyphs are than their widths say.
 fn kerning(face: &Face<'_>, left: GlyphId, right: GlyphId) -> f64 {
     let tables = face.tables().kern.into_iter().flat_map(|kern| kern.subtables);
     let mut pairs = tables.filter(|table| table.horizontal && !table.variable);
@@ -76,7 +75,7 @@ impl Glyph<'_> {
         outline.commands
     }
 
-    /// From units of the font, whose y grows upwards, to pixels.
+    /// Converts units of the font, in which y grows upwards, to pixels.
     fn point(&self, x: f32, y: f32) -> Point {
         let (right, up) = (f64::from(x) * self.scale, f64::from(y) * self.scale);
         let (x, y) = if self.upwards {
@@ -139,8 +138,8 @@ mod tests {
         }
     }
 
-    /// A digit of DejaVu Sans is 1303 units wide, and 2048 units are an em: 13.03 pixels at a size
-    /// of 20.48.
+    /// A digit of DejaVu Sans is 1303 units wide, and an em is 2048 units. A digit therefore has
+    /// 13.03 pixels at a size of 20.48.
     #[test]
     fn trace_places_of_digits() {
         assert_places(&places(&text("10", Anchor::Start, false)), &[(100.0, 50.0), (113.03, 50.0)]);
@@ -151,7 +150,7 @@ mod tests {
         assert_places(&places(&text("\u{1}\t1", Anchor::Start, false)), &[(100.0, 50.0), (106.51, 50.0)]);
     }
 
-    /// "AV" stands closer than two letters that do not lean.
+    /// The letters of "AV" are closer together than those of "AH".
     #[test]
     fn trace_pairs_are_kerned() {
         let width = |content: &str| {
@@ -161,7 +160,7 @@ mod tests {
         assert!(width("AV") < width("AH") - 0.5);
     }
 
-    /// All that figures write themselves is in the font; a character that is not there becomes a
+    /// The font has every character that figures write themselves. A missing character becomes a
     /// box, never nothing.
     #[test]
     fn trace_every_character_has_an_outline() {

@@ -1,4 +1,4 @@
-//! A matrix as a heat map: a cell for each pair, rows and columns by Borda score.
+//! A matrix as a heat map: one cell per pair, with rows and columns in the order of Borda scores.
 
 use core::fmt::Write as _;
 
@@ -17,11 +17,11 @@ pub struct HeatMap<'a> {
     reach: f64,
 }
 
-/// Shades of the scale, an odd number, so that one of them is 1/2.
+/// The number of shades, which is odd so that one of them is 1/2.
 const SHADES: usize = 33;
 
-/// More cells than this in a row make a file that browsers are slow with; larger matrices are
-/// averaged.
+/// The largest number of cells in a row. Browsers are slow with larger files, so larger matrices
+/// are averaged.
 const MOST_CELLS: usize = 200;
 
 impl<'a> HeatMap<'a> {
@@ -36,23 +36,23 @@ impl<'a> HeatMap<'a> {
             matrix,
             order,
             names: Arm::all(matrix.n_arms()).map(name).collect(),
-            // To the next 0.05 up, so that the ends of the scale are numbers that a person can
-            // read.
+            // Rounded up to a multiple of 0.05, so that people can read the ends of the scale.
             reach: ((largest * 20.0 - 1e-6).ceil() / 20.0).clamp(0.05, 0.5),
         }
     }
 
-    /// The arms, by falling Borda score.
+    /// The arms, by decreasing Borda score.
     pub fn order(&self) -> &[Arm] {
         &self.order
     }
 
-    /// How far from 1/2 the ends of the scale are.
+    /// The distance of the ends of the scale from 1/2.
     pub fn reach(&self) -> f64 {
         self.reach
     }
 
-    /// The matrix in `n` by `n` cells, row after row, each the mean of the entries it covers.
+    /// The matrix as `n` by `n` cells, row by row. Each cell is the mean of the entries that it
+    /// covers.
     ///
     /// # Panics
     ///
@@ -74,13 +74,14 @@ impl<'a> HeatMap<'a> {
         cells
     }
 
-    /// Where a probability is on the scale: -1 at its lower end, 0 for 1/2, 1 at its upper end.
+    /// The position of a probability on the scale: -1 at the lower end, 0 for 1/2, 1 at the upper
+    /// end.
     pub fn tone(&self, p: f64) -> f64 {
         ((p - 0.5) / self.reach).clamp(-1.0, 1.0)
     }
 
-    /// The colour of a tone on white: blue where the row wins, orange where it loses; the two are
-    /// told apart by everyone, and differ in lightness from 1/2 alike.
+    /// The colour of a tone on white: blue if the row wins, orange if it loses. Everyone can tell
+    /// the two apart, and both differ from the colour of 1/2 by the same lightness.
     pub fn colour(tone: f64) -> Rgb {
         shade(
             tone,
@@ -100,19 +101,19 @@ impl<'a> HeatMap<'a> {
         )
     }
 
-    /// The picture, under a title and a line below it.
+    /// The heat map as SVG, with a title and a line below it.
     pub fn to_svg(&self, title: &str, subtitle: &str) -> String {
         let n_arms = self.order.len();
         let n = if n_arms <= MOST_CELLS { n_arms } else { n_arms.div_ceil(n_arms.div_ceil(MOST_CELLS)) };
         let cell = (560.0 / n as f64).clamp(2.8, 44.0);
         let side = cell * n as f64;
-        // Names are written where a line of text is no higher than a cell.
+        // Names are written if a line of text is no higher than a cell.
         let type_size = (cell * 0.8).clamp(7.5, 12.0);
         let named = n == n_arms && type_size <= cell;
         let labels: Vec<String> = self.order.iter().map(|arm| shortened(&self.names[arm.index()])).collect();
         let widest = labels.iter().map(|label| label.chars().count()).max().unwrap_or_default() as f64;
         let margin = if named { (widest * type_size * 0.62 + 10.0).max(24.0) } else { 44.0 };
-        // Column names stand upright where they are too wide to lie.
+        // Column names run upwards if they are too wide for a cell.
         let upright = named && widest * type_size * 0.62 > cell - 3.0;
         let head = 62.0;
         let above = if upright { margin } else { 22.0 };
@@ -155,7 +156,7 @@ impl<'a> HeatMap<'a> {
         self.put_scale(&mut svg, left + side + 24.0, top);
         if n < n_arms {
             svg.put(format_args!(
-                "<text {} x=\"{}\" y=\"{}\" font-size=\"11\">a cell is the mean of {m} by {m} pairs or so</text>",
+                "<text {} x=\"{}\" y=\"{}\" font-size=\"11\">each cell is the mean of about {m} by {m} pairs</text>",
                 theme::SOFT,
                 Px(left),
                 Px(top + side + 16.0),
@@ -216,7 +217,7 @@ impl<'a> HeatMap<'a> {
                 } else {
                     write!(line, "{rect}/>")
                 }
-                .expect("a string takes any text");
+                .expect("writing to a string cannot fail");
             }
             svg.put(format_args!("{line}</g>"));
         }
@@ -247,7 +248,7 @@ impl<'a> HeatMap<'a> {
     }
 }
 
-/// Ranks along both axes, where names would not fit.
+/// Ranks along both axes, for matrices without room for names.
 fn put_ranks(svg: &mut Svg, n_arms: usize, left: f64, top: f64, side: f64) {
     let step =
         [5, 10, 20, 25, 50, 100, 200, 250, 500].into_iter().find(|step| n_arms / step <= 8).unwrap_or(1000);
@@ -274,7 +275,7 @@ fn put_ranks(svg: &mut Svg, n_arms: usize, left: f64, top: f64, side: f64) {
     ));
 }
 
-/// The shade of a tone, as its number. However narrow, a win is not drawn as a tie.
+/// The index of the shade of a tone. A win is never drawn as a tie, however narrow it is.
 fn nearest_shade(tone: f64) -> usize {
     const EVEN: usize = SHADES / 2;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a tone is from -1 to 1")]
@@ -288,7 +289,7 @@ fn tone_of(shade: usize) -> f64 {
     2.0 * shade as f64 / (SHADES - 1) as f64 - 1.0
 }
 
-/// From the colour of 1/2 by way of a middle to an end, on either side.
+/// Blends the colour of 1/2 over a middle colour into an end colour, on either side.
 fn shade(tone: f64, even: Rgb, wins: [Rgb; 2], loses: [Rgb; 2]) -> Rgb {
     let [middle, end] = if tone >= 0.0 { wins } else { loses };
     let size = tone.abs();
@@ -361,6 +362,6 @@ mod tests {
         let large = builtin::savage(401).unwrap();
         let picture = HeatMap::new(&large, |arm| arm.to_string()).to_svg("savage401", "");
         assert_eq!(picture.matches("<rect class=\"ty-h").count(), 134 * 134 + SHADES);
-        assert!(picture.contains("mean of 3 by 3 pairs"), "{picture}");
+        assert!(picture.contains("mean of about 3 by 3 pairs"), "{picture}");
     }
 }

@@ -56,7 +56,7 @@
         entry.style.cursor = "default";
         continue;
       }
-      // A picture may hold nothing that can be pressed; a group may.
+      // An element with the role of a picture may not contain buttons; a group may.
       svg.setAttribute("role", "group");
       entry.setAttribute("role", "button");
       entry.setAttribute("tabindex", "0");

@@ -1,26 +1,25 @@
-//! The legend: one entry for each name, outside of all panels.
+//! The legend: one entry per name, outside all panels.
 
 use super::style::StyleId;
 use super::{Figure, Kind};
 
-/// What stands for a name.
+/// The sample in front of a name.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Sample {
-    /// A curve.
     Curve(StyleId, Kind),
-    /// The reference of this number in its panel.
+    /// The reference with this number in its panel.
     Reference(usize),
 }
 
-/// One line of a legend.
+/// One entry of a legend.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct LegendEntry {
     pub(super) label: String,
     pub(super) sample: Sample,
 }
 
-/// The entries of a figure: curves, then references, each in the order in which they first appear.
-/// Two names with one look are told apart here, once for all panels.
+/// The entries of a figure: curves, then references, each in the order of first appearance. If two
+/// names share a style, one of them gets another style, once for all panels.
 pub(super) fn entries(figure: &Figure) -> Vec<LegendEntry> {
     let mut entries: Vec<LegendEntry> = Vec::new();
     for curve in figure.panels.iter().flat_map(|panel| &panel.curves) {
@@ -31,7 +30,7 @@ pub(super) fn entries(figure: &Figure) -> Vec<LegendEntry> {
             entries.iter().any(|entry| matches!(entry.sample, Sample::Curve(other, _) if other == style))
         };
         let mut style = curve.style;
-        // Twenty looks of one colour: more names than that have other troubles.
+        // A colour has twenty looks. A figure with more names has other problems.
         for _ in 0..20 {
             if !taken(style) {
                 break;
@@ -50,20 +49,20 @@ pub(super) fn entries(figure: &Figure) -> Vec<LegendEntry> {
     entries
 }
 
-/// Where the entries of a legend stand: in columns of one width, filled row by row.
+/// The places of the entries of a legend: columns of one width, filled row by row.
 pub(super) struct Grid {
     pub(super) columns: usize,
     pub(super) column_width: f64,
     pub(super) height: f64,
 }
 
-/// Length of the sample before a name.
+/// The length of the sample in front of a name.
 pub(super) const SAMPLE: f64 = 26.0;
 
-/// Height of a row.
+/// The height of a row.
 pub(super) const ROW: f64 = 18.0;
 
-/// Size of the type.
+/// The font size.
 pub(super) const TYPE: f64 = 11.5;
 
 /// Names longer than this are cut.
@@ -76,13 +75,13 @@ impl Grid {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a few columns")]
         let columns = ((width + 18.0) / column_width).max(1.0) as usize;
         let columns = columns.min(entries.len().max(1));
-        // The rows that are needed, evenly filled.
+        // The rows that are needed, filled evenly.
         let rows = entries.len().div_ceil(columns);
         let columns = if rows == 0 { 1 } else { entries.len().div_ceil(rows) };
         Self { columns, column_width, height: rows as f64 * ROW }
     }
 
-    /// Left end and middle of the line of an entry.
+    /// The left end and the middle of an entry's line.
     pub(super) fn place(&self, i: usize) -> (f64, f64) {
         ((i % self.columns) as f64 * self.column_width, (i / self.columns) as f64 * ROW + ROW / 2.0)
     }
@@ -96,8 +95,8 @@ pub(super) fn cut(label: &str) -> String {
     label.chars().take(LONGEST - 1).chain(['\u{2026}']).collect()
 }
 
-/// About how wide a text is: an upper estimate for mixed text in DejaVu Sans, which is wider than
-/// the others in the list.
+/// The approximate width of a text. It is an upper estimate for mixed text in DejaVu Sans, which is
+/// wider than the other fonts in the list.
 pub(super) fn text_width(text: &str, size: f64) -> f64 {
     text.chars()
         .map(|c| match c {
@@ -115,8 +114,8 @@ mod tests {
     use super::super::{Axis, Curve, Panel};
     use super::*;
 
-    /// A colour has as many looks as markers and dash patterns have turns in common: 20. A name
-    /// that comes again is no new entry.
+    /// A colour has 20 looks, because markers and dash patterns together repeat after 20. A
+    /// repeated name is not a new entry.
     #[test]
     fn trace_twenty_names_of_one_style_look_different() {
         let mut panel = Panel::new("", Axis::linear(""), Axis::linear(""));
@@ -137,7 +136,7 @@ mod tests {
         assert_eq!(styles.len(), 20);
     }
 
-    /// Five entries of which two fit beside each other: three rows, filled evenly.
+    /// Five entries, two of which fit side by side, make three rows, filled evenly.
     #[test]
     fn trace_a_legend_is_filled_row_by_row() {
         let entry = |label: &str| LegendEntry { label: label.to_owned(), sample: Sample::Reference(0) };

@@ -1,16 +1,16 @@
-//! Markers: how a point of a curve looks, by the style of the curve.
+//! Markers: the look of a point of a curve, by the style of the curve.
 
 use core::f64::consts::{FRAC_PI_2, TAU};
 
 use super::scene::{At, Fill, Path, Shape, Stroke};
 use super::style::{Marker, StyleId};
 
-/// The marker of a style at a place. All markers are about as large to the eye.
+/// The marker of a style at a place. All markers look about equally large.
 pub(super) fn marker(style: StyleId, (x, y): At) -> Shape {
     let colour = style.on_white();
     let place = |points: &[At]| points.iter().map(|&(dx, dy)| (x + dx, y + dy)).collect::<Vec<_>>();
     let polygon = |points: &[At]| {
-        // The thin line makes corners as heavy as they are in other shapes.
+        // The thin line makes corners look as heavy as those of other shapes.
         let (fill, stroke) = (Some(Fill { colour, opacity: 1.0 }), Some(Stroke::solid(colour, 0.5)));
         Shape::Path(Path { pieces: vec![place(points)], closed: true, fill, stroke })
     };
@@ -33,7 +33,7 @@ pub(super) fn marker(style: StyleId, (x, y): At) -> Shape {
     }
 }
 
-/// Points at equal angles around a place and so far from it, the first above it.
+/// Points at equal angles around the origin, with these distances from it. The first is above it.
 fn ring(radii: &[f64]) -> Vec<At> {
     let angle = |i: usize| i as f64 / radii.len() as f64 * TAU - FRAC_PI_2;
     radii.iter().enumerate().map(|(i, r)| (r * libm::cos(angle(i)), r * libm::sin(angle(i)))).collect()

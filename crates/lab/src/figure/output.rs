@@ -1,4 +1,4 @@
-//! A figure as SVG, as PNG, and as a piece of a page.
+//! A figure as SVG, as PNG, and as part of a page.
 
 use core::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -10,8 +10,7 @@ use super::svg::{Escaped, Svg};
 use super::{Figure, style, theme};
 
 impl Figure {
-    /// The figure as an SVG file: for print as it is, and darker for those who read on a dark
-    /// screen.
+    /// The figure as an SVG file: light for print, and dark on dark screens.
     pub fn to_svg(&self) -> String {
         let scene = compose(self, Extra::None);
         let mut svg = opened(self, &scene);
@@ -20,22 +19,22 @@ impl Figure {
         svg.finish()
     }
 
-    /// The figure as a PNG file, always on white; `scale` pixels for each of the SVG. 2 is right
-    /// for most screens, 4 for print.
+    /// The figure as a PNG file, always on white, with `scale` pixels per pixel of the SVG. 2 is
+    /// right for most screens, 4 for print.
     ///
-    /// The font is DejaVu Sans, which the program carries, so that a picture is the same on every
-    /// machine.
+    /// The font is DejaVu Sans, which is part of the program, so that a picture is the same on
+    /// every machine.
     ///
     /// # Errors
     ///
-    /// If the picture is larger than can be drawn.
+    /// If the picture would be empty, or is too large to be drawn.
     pub fn to_png(&self, scale: f32) -> Result<Vec<u8>, PngError> {
         png::write(&compose(self, Extra::None), scale)
     }
 
-    /// The figure as a piece of HTML: the SVG, with the numbers that [`html_head`] needs to answer
-    /// to the pointer. `id` must differ from that of every other figure on the page and consist of
-    /// letters, digits and dashes.
+    /// The figure as a piece of HTML: the SVG, with the numbers that the script of [`html_head`]
+    /// shows under the pointer. `id` must be different from that of every other figure on the page,
+    /// and consist of letters, digits and dashes.
     pub fn to_html(&self, id: &str) -> String {
         let scene = compose(self, Extra::Points);
         let mut svg = opened(self, &scene);
@@ -44,19 +43,19 @@ impl Figure {
     }
 }
 
-/// Style sheet and script that figures on a page share: what is under the pointer is told, and a
-/// click on a name in the legend hides its curves or shows them again. Nothing is fetched from
-/// anywhere.
+/// The style sheet and script that all figures on a page share. The script shows the numbers under
+/// the pointer, and a click on a name in the legend hides or shows its curves. Nothing is fetched
+/// from anywhere.
 pub fn html_head() -> String {
     format!("<style>{}</style>\n<script>{}</script>\n", style_sheet(), script())
 }
 
-/// The style sheet of [`html_head`] by itself, for pages that may hold none.
+/// The style sheet of [`html_head`] alone, for pages that must not contain styles.
 pub fn style_sheet() -> String {
     format!("{}{}", theme::dark_rules(&dark()), include_str!("interactive.css"))
 }
 
-/// The script of [`html_head`] by itself, for pages that may hold none.
+/// The script of [`html_head`] alone, for pages that must not contain scripts.
 pub fn script() -> &'static str {
     include_str!("interactive.js")
 }
@@ -66,8 +65,8 @@ pub(crate) fn svg_style() -> String {
     format!("@media (prefers-color-scheme:dark){{{}}}", dark())
 }
 
-/// The file of the figure of this number, from 0: results of more worlds than fit beside each other
-/// make more figures.
+/// The file of the figure with this number, counted from 0. Results with more worlds than fit side
+/// by side have several figures.
 ///
 /// ```
 /// # use std::path::Path;
@@ -89,7 +88,7 @@ pub fn numbered(path: &Path, number: usize) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// A page of its own, with these figures and nothing else.
+/// A whole page with these figures and nothing else.
 pub fn html_page(title: &str, figures: &[Figure]) -> String {
     let body: String =
         figures.iter().enumerate().map(|(i, figure)| figure.to_html(&format!("figure-{}", i + 1))).collect();
@@ -102,7 +101,7 @@ pub fn html_page(title: &str, figures: &[Figure]) -> String {
     )
 }
 
-/// A picture of the size of the scene, with a name and a description for those who cannot see it.
+/// An empty picture of the size of the scene, with a name and a description for screen readers.
 fn opened(figure: &Figure, scene: &Scene) -> Svg {
     let titles: Vec<&str> =
         figure.panels.iter().map(|panel| panel.title.as_str()).filter(|title| !title.is_empty()).collect();
@@ -112,14 +111,14 @@ fn opened(figure: &Figure, scene: &Scene) -> Svg {
 }
 
 /// The rules for a dark screen. Colours are attributes of shapes, so that every program understands
-/// them; the rules name these attributes.
+/// them. The rules select by these attributes.
 fn dark() -> String {
     let plain =
         [theme::PAPER_COLOUR, theme::INK_COLOUR, theme::SOFT_COLOUR, theme::FRAME_COLOUR, theme::GRID_COLOUR];
     let mut rules = String::new();
     for (light, dark) in plain.into_iter().chain(style::twins()) {
         write!(rules, ".ty [fill=\"{light}\"]{{fill:{dark}}}.ty [stroke=\"{light}\"]{{stroke:{dark}}}")
-            .expect("a string takes any text");
+            .expect("writing to a string cannot fail");
     }
     rules
 }

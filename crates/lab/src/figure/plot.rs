@@ -11,7 +11,7 @@ use super::theme;
 /// Half the width of the ends of an error bar.
 const CAP: f64 = 5.0;
 
-/// The line of the reference of this number.
+/// The line of the reference with this number.
 pub(super) fn reference(number: usize, points: Vec<At>) -> Shape {
     const DASHES: [&[f64]; 4] =
         [&[5.0, 3.0], &[1.5, 2.5], &[9.0, 3.0, 1.5, 3.0], &[9.0, 3.0, 1.5, 3.0, 1.5, 3.0]];
@@ -19,12 +19,12 @@ pub(super) fn reference(number: usize, points: Vec<At>) -> Shape {
     Shape::line(points, stroke)
 }
 
-/// The parts of a curve that lie behind all lines.
+/// The parts of a curve that are behind all lines.
 pub(super) fn band(frame: &Frame, kind: Kind, points: &Points, style: StyleId) -> Vec<Shape> {
     let colour = style.on_white();
     match kind {
         Kind::Line => {
-            // An interval stands out from its band; alone it need not.
+            // An interval must stand out from its band. Alone, it need not.
             let strong = if points.band.is_some() { 0.3 } else { 0.16 };
             let shades = points.shades.iter().zip([0.13, strong]).filter(|(shade, _)| shade.len() > 1);
             shades
@@ -35,7 +35,7 @@ pub(super) fn band(frame: &Frame, kind: Kind, points: &Points, style: StyleId) -
                 })
                 .collect()
         }
-        // Thin bars without ends, which are for intervals.
+        // Thin bars without caps, because caps are for intervals.
         Kind::Points => bars(frame, points, points.band.as_ref())
             .map(|(low, high)| Shape::line(vec![low, high], Stroke::solid(colour, 0.8)))
             .collect(),
@@ -61,7 +61,7 @@ pub(super) fn curve(frame: &Frame, kind: Kind, points: &Points, style: StyleId) 
     shapes
 }
 
-/// A short piece of a curve for a legend, from this place on.
+/// A short piece of a curve for a legend, starting at this place.
 pub(super) fn sample((x, y): At, length: f64, kind: Kind, style: StyleId) -> Vec<Shape> {
     let through = (kind == Kind::Line).then(|| line(vec![(x, y), (x + length, y)], style));
     through.into_iter().chain([marker(style, (x + length / 2.0, y))]).collect()

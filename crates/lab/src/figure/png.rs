@@ -8,28 +8,23 @@ use flate2::write::ZlibEncoder;
 use super::raster::Pixels;
 use super::scene::Scene;
 
-/// Why a figure could not be made into a PNG.
+/// A figure cannot be drawn as a PNG.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages describe them")]
 pub enum PngError {
     /// The picture would be empty or larger than can be drawn.
     #[error("a picture of {width} by {height} pixels cannot be drawn")]
-    Size {
-        /// Pixels in a row.
-        width: u32,
-        /// Rows.
-        height: u32,
-    },
+    Size { width: u32, height: u32 },
 }
 
-/// The file, with `scale` pixels for each of the scene.
+/// The file, with `scale` pixels per pixel of the scene.
 pub(super) fn write(scene: &Scene, scale: f32) -> Result<Vec<u8>, PngError> {
     let pixels = Pixels::of(scene, scale).map_err(|[width, height]| PngError::Size { width, height })?;
     let mut header = [0; 13];
     header[..4].copy_from_slice(&pixels.width.to_be_bytes());
     header[4..8].copy_from_slice(&pixels.height.to_be_bytes());
-    // 8 bits, three colours, and the only methods of compression, filtering and interlacing that
-    // need no further choice.
+    // 8 bits, three colours, the only methods of compression and filtering, and no interlacing.
     header[8..].copy_from_slice(&[8, 2, 0, 0, 0]);
     let mut file = b"\x89PNG\r\n\x1a\n".to_vec();
     put_chunk(&mut file, *b"IHDR", &header);
@@ -47,14 +42,14 @@ fn put_chunk(file: &mut Vec<u8>, kind: [u8; 4], content: &[u8]) {
     file.extend(crc32fast::hash(&file[start..]).to_be_bytes());
 }
 
-/// The rows, compressed. None of the filters is used: areas of one colour are smaller without.
+/// The rows, compressed. No filter is used, because areas of one colour are smaller without.
 fn packed(pixels: &Pixels) -> Vec<u8> {
     const UNFILTERED: [u8; 1] = [0];
     let mut packed = ZlibEncoder::new(Vec::new(), Compression::default());
     for row in pixels.rgb.chunks_exact(3 * pixels.width as usize) {
         for part in [&UNFILTERED, row] {
-            packed.write_all(part).expect("a vector takes any bytes");
+            packed.write_all(part).expect("writing to a vector cannot fail");
         }
     }
-    packed.finish().expect("a vector takes any bytes")
+    packed.finish().expect("writing to a vector cannot fail")
 }

@@ -1,22 +1,22 @@
-//! What of a panel can be drawn: points that have a place on its axes, lines and bounds cut to
-//! them.
+//! The part of a panel that can be drawn: points that have a place on its axes, and lines and
+//! bounds cut to them.
 
 use super::axis::{Ends, Scale};
 use super::{Bounds, Curve, Kind, Panel, ReferenceLine};
 
-/// Into how many parts the bounds between two points are divided where they leave the axes: their
-/// edges bend there.
+/// The number of parts into which the bounds between two points are divided if they leave the axes,
+/// because their edges bend there.
 const STEPS: u32 = 16;
 
 /// The curves of a panel on its axes.
 pub(super) struct Drawn {
     pub(super) x: Ends,
     pub(super) y: Ends,
-    /// As many as the panel has.
+    /// One per curve of the panel.
     pub(super) curves: Vec<Points>,
-    /// As many as the panel has.
+    /// One per reference of the panel.
     pub(super) references: Vec<Vec<(f64, f64)>>,
-    /// How many points have no place on the axes. Those that the axes were told to leave out do not
+    /// The number of points without a place on the axes. Points outside a range that was set do not
     /// count.
     pub(super) dropped: usize,
 }
@@ -25,13 +25,13 @@ pub(super) struct Drawn {
 #[derive(Debug, Default)]
 pub(super) struct Points {
     pub(super) at: Vec<(f64, f64)>,
-    /// Below and above each point.
+    /// The lower and upper bound of each point.
     pub(super) band: Option<Vec<(f64, f64)>>,
     pub(super) interval: Option<Vec<(f64, f64)>>,
-    /// The line through all points, a piece for each time that it is on the axes; none for a curve
+    /// The line through all points, cut into the pieces that are on the axes; empty for a curve
     /// without a line.
     pub(super) line: Vec<Vec<(f64, f64)>>,
-    /// Band and interval along the line, as x, low and high; empty where there is none.
+    /// Band and interval along the line, as x, low and high; empty if there is none.
     pub(super) shades: [Vec<(f64, f64, f64)>; 2],
 }
 
@@ -56,7 +56,7 @@ impl Drawn {
             };
             for (i, at) in points_of(curve).enumerate() {
                 if !(admitted(&at) && x.contain(at.0) && y.contain(at.1)) {
-                    // The axis beside is not to blame for what the axis below leaves out.
+                    // The vertical axis is not to blame for what the horizontal axis leaves out.
                     let axis = if x.contain(at.0) { &panel.y } else { &panel.x };
                     dropped += usize::from(!admitted(&at) || axis.range.is_none());
                     continue;
@@ -102,7 +102,7 @@ fn points_of(curve: &Curve) -> impl Iterator<Item = (f64, f64)> {
     curve.x.iter().copied().zip(curve.y.iter().copied())
 }
 
-/// How far the curves reach upwards and downwards, within what the axis below was told to show.
+/// The ends of the vertical axis for the curves, within the range that the horizontal axis shows.
 fn y_ends(panel: &Panel, x: Ends) -> Ends {
     let admitted = |&(x, y): &(f64, f64)| panel.x.admits(x) && panel.y.admits(y);
     let shown = |at: f64| panel.x.range.is_none() || x.contain(at);
@@ -113,14 +113,14 @@ fn y_ends(panel: &Panel, x: Ends) -> Ends {
         if panel.x.range.is_none() || curve.kind != Kind::Line {
             continue;
         }
-        // Where a line enters and leaves: there may be no point in between.
+        // The heights at which a line enters and leaves. There may be no point in between.
         for pair in points.windows(2) {
             ys.extend(
                 [x.low, x.high].into_iter().filter_map(|border| crossing(panel, pair[0], pair[1], border)),
             );
         }
     }
-    // A band may reach far below the curves: at most a factor of ten of it is worth the room.
+    // A band may reach far below the curves. At most a factor of ten of it is worth the room.
     let least = ys.iter().copied().fold(f64::INFINITY, f64::min);
     for curve in &panel.curves {
         for bounds in curve.band.iter().chain(&curve.interval) {
@@ -137,7 +137,7 @@ fn y_ends(panel: &Panel, x: Ends) -> Ends {
     panel.y.ends(ys.into_iter())
 }
 
-/// The height at which the line between two points passes this place, if it does.
+/// The height at which the line between two points passes this horizontal place, if it does.
 fn crossing(panel: &Panel, from: (f64, f64), to: (f64, f64), place: f64) -> Option<f64> {
     let on = |scale: Scale, value: f64| if scale == Scale::Log { value.ln() } else { value };
     let [a, b, at] = [from.0, to.0, place].map(|value| on(panel.x.scale, value));
@@ -169,7 +169,7 @@ fn line(points: impl Iterator<Item = (f64, f64)>, x: Ends, y: Ends) -> Vec<Vec<(
                         pieces.last_mut().expect("it was inside").push(between(end));
                     }
                     (false, true, Some((start, _))) => pieces.push(vec![between(start), at]),
-                    // It may pass a corner and be nowhere inside.
+                    // It may pass a corner without ever being inside.
                     (false, false, Some((start, end))) if start < end => {
                         pieces.push(vec![between(start), between(end)]);
                     }
@@ -185,8 +185,8 @@ fn line(points: impl Iterator<Item = (f64, f64)>, x: Ends, y: Ends) -> Vec<Vec<(
     pieces
 }
 
-/// The part of a straight line that lies in the square from 0 to 1, as shares of its length (the
-/// way of Liang and Barsky).
+/// The part of a straight line inside the square from 0 to 1, as shares of its length (the
+/// algorithm of Liang and Barsky).
 fn within(a: (f64, f64), b: (f64, f64)) -> Option<(f64, f64)> {
     let (mut start, mut end) = (0.0_f64, 1.0_f64);
     for (from, to) in [(a.0, b.0), (a.1, b.1)] {
@@ -204,7 +204,7 @@ fn within(a: (f64, f64), b: (f64, f64)) -> Option<(f64, f64)> {
     (start <= end).then_some((start, end))
 }
 
-/// A point with what is below and above it.
+/// A point with its lower and upper bound.
 #[derive(Debug, Clone, Copy)]
 struct Bounded {
     x: f64,
@@ -223,12 +223,13 @@ impl Bounded {
 fn shade(panel: &Panel, points: impl Iterator<Item = Bounded>, x: Ends, y: Ends) -> Vec<(f64, f64, f64)> {
     let cut = |point: &Bounded| (point.x, y.clamp(point.low), y.clamp(point.high));
     let points: Vec<Bounded> = points.collect();
-    // Axes that reach as far as the curves cut off little, and nothing beside.
+    // Axes that reach as far as the curves cut off little above and below, and nothing at the
+    // sides.
     if panel.x.range.is_none() && panel.y.range.is_none() {
         return points.iter().filter(|point| x.contain(point.x)).map(cut).collect();
     }
     let whole = |point: &Bounded| x.contain(point.x) && y.contain(point.low) && y.contain(point.high);
-    // What has no place has a side all the same.
+    // A bound without a place on the axis is moved to the nearest end.
     let share = |value: f64| if panel.y.admits(value) { y.share(value) } else { y.share(y.clamp(value)) };
     let mut edge: Vec<(f64, f64, f64)> = Vec::new();
     for (i, point) in points.iter().enumerate() {
@@ -269,9 +270,9 @@ mod tests {
         assert!((got - expected).abs() < 1e-9, "{got} instead of {expected}");
     }
 
-    /// From (0, 0) to (10, 100), seen from 4 to 6: the axis reaches 4 % further on both sides, to
-    /// 3.92 and 6.08, where the line is at 39.2 and 60.8. No point is in between, and none is
-    /// missing.
+    /// A line from (0, 0) to (10, 100), seen from 4 to 6. The axis extends 4 % further on both
+    /// sides, to 3.92 and 6.08, where the line is at 39.2 and 60.8. No point is in between, and
+    /// none counts as missing.
     #[test]
     fn trace_a_line_passes_where_no_point_is() {
         let mut panel = panel(&[0.0, 10.0], &[0.0, 100.0]);
@@ -284,7 +285,7 @@ mod tests {
         near(line[0].0, 3.92);
         near(line[0].1, 39.2);
         near(line[1].1, 60.8);
-        // The bounds go along with it, as far as the axis shows them: 39.2 - 0.04 * 21.6 = 38.336.
+        // The bounds follow the line as far as the axis shows them: 39.2 - 0.04 * 21.6 = 38.336.
         let shade = &drawn.curves[0].shades[0];
         near(shade[0].0, 3.92);
         near(shade[0].1, drawn.y.low);
@@ -292,8 +293,8 @@ mod tests {
         near(shade[0].2, 49.2);
     }
 
-    /// Up, out above, and back again: two pieces, and the point outside is not missing but left
-    /// out.
+    /// A line that goes up, leaves at the top, and comes back makes two pieces. The point outside
+    /// was left out on purpose and does not count as missing.
     #[test]
     fn trace_a_line_that_leaves_and_comes_back() {
         let mut panel = panel(&[0.0, 1.0, 2.0], &[0.0, 10.0, 0.0]);

@@ -10,7 +10,7 @@ use super::theme::Rgb;
 pub(super) struct Pixels {
     pub(super) width: u32,
     pub(super) height: u32,
-    /// Three bytes for each pixel: red, green and blue.
+    /// Three bytes per pixel: red, green and blue.
     pub(super) rgb: Vec<u8>,
 }
 
@@ -18,12 +18,12 @@ pub(super) struct Pixels {
 /// must fit into 32 bits.
 const LONGEST: u32 = 16_000;
 
-/// The most pixels of a picture: 200 MB of memory.
+/// The largest number of pixels in a picture: 200 MB of memory.
 const MOST: u64 = 1 << 26;
 
 impl Pixels {
-    /// The scene with `scale` pixels for each of its own. If such a picture would be empty or too
-    /// large, its size is returned as an error and no memory is taken.
+    /// The scene with `scale` pixels per pixel of its own. If the picture would be empty or too
+    /// large, its size is returned as an error before any memory is allocated.
     pub(super) fn of(scene: &Scene, scale: f32) -> Result<Self, [u32; 2]> {
         let [width, height] = [scene.width, scene.height].map(|side| whole((side * f64::from(scale)).ceil()));
         let sides = 1..=LONGEST;
@@ -102,14 +102,14 @@ impl Pixels {
     }
 }
 
-/// What all shapes of a group are drawn with.
+/// Everything that the shapes of a group are drawn with.
 struct Pen<'a> {
     fonts: &'a Fonts,
     scale: f32,
     window: Window,
 }
 
-/// Pixels from left and top up to right and bottom, which do not belong to it.
+/// Pixels from left and top up to right and bottom, which are excluded.
 #[derive(Debug, Clone, Copy)]
 struct Window {
     left: u32,
@@ -128,7 +128,7 @@ impl Window {
         }
     }
 
-    /// The part that lies in a rectangle of the scene.
+    /// The part inside a rectangle of the scene.
     fn within(self, clip: Rect, scale: f32) -> Self {
         let (right, bottom) = (clip.left + clip.width, clip.top + clip.height);
         let [left, top, right, bottom] =
@@ -142,7 +142,7 @@ impl Fill {
         Self { colour, opacity: 1.0 }
     }
 
-    /// Paints a pixel of which the shape covers so many 255ths.
+    /// Paints a pixel that the shape covers by `coverage` 255ths.
     fn over(self, pixel: &mut [u8; 3], coverage: u8) {
         let alpha = whole((f64::from(coverage) * self.opacity).round()).min(255);
         let Rgb(red, green, blue) = self.colour;
@@ -202,7 +202,7 @@ mod tests {
             self.rgb[at..at + 3].try_into().unwrap()
         }
 
-        /// How many pixels of these columns and rows are not white.
+        /// The number of pixels in these columns and rows that are not white.
         fn inked(&self, columns: core::ops::Range<usize>, rows: core::ops::Range<usize>) -> usize {
             let all = rows.flat_map(|y| columns.clone().map(move |x| (x, y)));
             all.filter(|&(x, y)| self.at(x, y) != WHITE).count()
@@ -226,7 +226,7 @@ mod tests {
         assert_eq!(pixels.inked(0..40, 0..20), 32 * 2);
     }
 
-    /// One pixel wide and between two rows: half of each.
+    /// A line one pixel wide between two rows covers half of each.
     #[test]
     fn trace_edges_are_smooth() {
         let pixels = draw(vec![Shape::line(vec![(4.0, 10.0), (36.0, 10.0)], Stroke::solid(BLUE, 1.0))]);
@@ -247,8 +247,8 @@ mod tests {
         }
     }
 
-    /// Black at an opacity of 0.2 makes white four fifths as bright, and again four fifths where it
-    /// lies twice.
+    /// Black at an opacity of 0.2 makes white four fifths as bright, and again four fifths where
+    /// two areas overlap.
     #[test]
     fn trace_thin_paint_adds_up() {
         let area = |left: f64| {
@@ -285,8 +285,8 @@ mod tests {
         assert_eq!(draw(shapes).inked(0..40, 0..20), 800);
     }
 
-    /// The letters of 12 pixels stand on row 15; a character that the font lacks is a box of about
-    /// the same size.
+    /// The baseline of letters of 12 pixels is row 15. A character that the font lacks is a box of
+    /// about the same size.
     #[test]
     fn trace_text_is_drawn_where_it_stands() {
         for content in ["mn", "\u{10ffff}"] {
@@ -308,14 +308,14 @@ mod tests {
         assert_eq!(pixels.inked(0..80, 0..40), 64 * 2);
     }
 
-    /// Pictures without pixels and enormous pictures are refused before any memory is taken.
+    /// Pictures without pixels and enormous pictures are refused before any memory is allocated.
     #[test]
     fn trace_sizes_that_are_refused() {
         let scene = scene(Vec::new());
         for scale in [0.0, -1.0, f32::NAN, 1e3, f32::INFINITY] {
             assert!(Pixels::of(&scene, scale).is_err(), "{scale}");
         }
-        // Both sides can be drawn, but not together.
+        // Each side alone could be drawn, but not both.
         let square = Scene { width: 10_000.0, height: 10_000.0, ..scene };
         assert_eq!(Pixels::of(&square, 1.0).err(), Some([10_000, 10_000]));
         let odd = Scene { height: f64::NAN, ..square };

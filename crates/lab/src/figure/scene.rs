@@ -1,4 +1,4 @@
-//! The shapes that a figure is made of, in pixels and before any file format.
+//! The shapes of a figure, in pixels, independent of any file format.
 //!
 //! A figure becomes a [`Scene`] first. Each file format has one file that writes scenes (`svg.rs`,
 //! `png.rs`), so that all formats show the same picture.
@@ -50,7 +50,7 @@ pub(super) struct Fill {
 pub(super) struct Stroke {
     pub(super) colour: Rgb,
     pub(super) width: f64,
-    /// Lengths of dashes and gaps in turn; an empty list is a solid line.
+    /// The lengths of dashes and gaps, alternately; an empty list is a solid line.
     pub(super) dash: &'static [f64],
 }
 
@@ -68,7 +68,7 @@ pub(super) struct Text {
     pub(super) colour: Rgb,
 }
 
-/// The part of a text that its place belongs to.
+/// The part of a text that is at its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Anchor {
     Start,
@@ -79,11 +79,11 @@ pub(super) enum Anchor {
 /// Shapes that belong together.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Group {
-    /// Names and values for scripts and style sheets, where the format has such.
+    /// Names and values for scripts and style sheets, in formats that have them.
     pub(super) attributes: Vec<(&'static str, String)>,
-    /// The name that appears under the pointer, where the format has such.
+    /// The name that appears under the pointer, in formats that have one.
     pub(super) title: Option<String>,
-    /// The rectangle outside of which nothing of the group is drawn.
+    /// The rectangle outside which nothing of the group is drawn.
     pub(super) clip: Option<Rect>,
     pub(super) shapes: Vec<Shape>,
 }
@@ -103,12 +103,12 @@ impl Shape {
         Self::lines(vec![points], stroke)
     }
 
-    /// Lines that look alike.
+    /// Lines with the same look.
     pub(super) fn lines(pieces: Vec<Vec<At>>, stroke: Stroke) -> Self {
         Self::Path(Path { pieces, closed: false, fill: None, stroke: Some(stroke) })
     }
 
-    /// The area within these points.
+    /// The area inside these points.
     pub(super) fn area(points: Vec<At>, colour: Rgb, opacity: f64) -> Self {
         Self::Path(Path {
             pieces: vec![points],
@@ -131,7 +131,7 @@ impl Stroke {
     }
 }
 
-/// The character that stands for this one in a line of text: control characters have none.
+/// The character to write for this one; `None` for control characters.
 pub(super) fn printable(c: char) -> Option<char> {
     match c {
         '\t' | '\n' => Some(' '),

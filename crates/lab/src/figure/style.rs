@@ -1,9 +1,9 @@
-//! How a policy looks: one colour, marker and dash pattern, the same in every figure.
+//! The look of a policy: one colour, marker and dash pattern, the same in every figure.
 //!
-//! The colours are those of Okabe and Ito (Color Universal Design, 2008) that show on white, and
-//! four of Tol's muted scheme; each has a lighter twin for a dark screen. Since no ten colours are
-//! told apart by everyone, no two policies that are often drawn together share marker and dash
-//! pattern either.
+//! The colours are those of Okabe and Ito (Color Universal Design, 2008) that are visible on white,
+//! and four of Tol's muted scheme. Each has a lighter twin for dark screens. No ten colours can be
+//! told apart by everyone. Therefore no two policies that are often drawn together share both
+//! marker and dash pattern.
 
 use tiltyard_bandit::policy::registry;
 
@@ -17,14 +17,14 @@ pub struct StyleId {
     dash: u8,
 }
 
-/// A style as other charting libraries take it.
+/// A style in the form that other charting libraries take.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Look {
     /// The colour on white, as `#rrggbb`.
     pub colour: String,
-    /// What a point is drawn as, in a word.
+    /// The name of the marker.
     pub marker: &'static str,
-    /// Dashes and gaps in pixels; none is a solid line.
+    /// Dashes and gaps in pixels; empty for a solid line.
     pub dash: Vec<f64>,
 }
 
@@ -54,7 +54,7 @@ const COLOURS: [(Rgb, Rgb); 11] = [
     (Rgb(125, 131, 140), Rgb(150, 157, 167)),
 ];
 
-/// What a point of a curve is drawn as.
+/// The shape of a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Marker {
     Circle,
@@ -99,12 +99,12 @@ const MARKERS: [Marker; 10] = [
     Marker::Hexagon,
 ];
 
-/// Dashes and gaps in pixels; none is a solid line.
+/// Dashes and gaps in pixels; empty for a solid line.
 const DASHES: [&[f64]; 4] = [&[], &[7.0, 3.0], &[2.0, 2.5], &[9.0, 3.0, 2.0, 3.0]];
 
 impl StyleId {
-    /// The style of a policy, by its specification, as the policy declares it. One that nobody
-    /// declares gets a style from its letters, the same wherever it is drawn.
+    /// The style that a policy declares for its specification. A policy without a declaration gets
+    /// a style from its letters, the same wherever it is drawn.
     pub fn of_policy(spec: &str) -> Self {
         let (name, given) = spec.split_once(':').unwrap_or((spec, ""));
         let has = |wanted: &str| {
@@ -119,19 +119,19 @@ impl StyleId {
         Self { colour, marker, dash }
     }
 
-    /// The style of the curve of this number, for curves that are no policies.
+    /// The style of the curve with this number, for curves that are not policies.
     pub fn nth(n: usize) -> Self {
         let nth = |count: usize, n: usize| u8::try_from(n % count).expect("fewer than 256 of each");
         Self { colour: nth(10, n), marker: nth(10, n), dash: nth(4, n + n / 10) }
     }
 
-    /// For other charting libraries.
+    /// The style in the form that other charting libraries take.
     pub fn look(self) -> Look {
         Look { colour: self.on_white().to_string(), marker: self.marker().word(), dash: self.dash().to_vec() }
     }
 
-    /// The same colour with another marker and dash pattern: where two curves of a figure would
-    /// look alike.
+    /// The same colour with another marker and dash pattern, if two curves of a figure would look
+    /// alike.
     pub(super) fn other(self) -> Self {
         Self { marker: (self.marker + 1) % 10, dash: (self.dash + 1) % 4, ..self }
     }
@@ -149,12 +149,12 @@ impl StyleId {
     }
 }
 
-/// All colours with their twins, for style sheets.
+/// All colours with their twins for dark screens, for style sheets.
 pub(super) fn twins() -> impl Iterator<Item = (Rgb, Rgb)> {
     COLOURS.into_iter()
 }
 
-/// FNV-1a, folded to a byte: any hash would do that is the same on every machine and in every
+/// FNV-1a, folded to a byte. Any hash would do that is the same on every machine and in every
 /// version.
 fn hash(text: &str) -> u8 {
     let hash =
@@ -169,7 +169,7 @@ mod tests {
     use crate::spec::Specification;
     use std::collections::{BTreeMap, BTreeSet};
 
-    /// The policies of each paper, and what is often drawn beside them.
+    /// The policies of each paper, and those that are often drawn beside them.
     #[test]
     fn trace_policies_drawn_together_look_different() {
         let rex3 = [
@@ -234,7 +234,7 @@ mod tests {
     fn stable_styles() {
         assert_eq!(StyleId::of_policy("rex3"), StyleId { colour: 0, marker: 0, dash: 0 });
         assert_eq!(StyleId::of_policy("rex3:gmax=T/2"), StyleId { colour: 5, marker: 1, dash: 1 });
-        // Not the style of `gmax=T/2`, whose letters it begins with.
+        // Not the style of `gmax=T/2`, which begins with the same letters.
         assert_eq!(StyleId::of_policy("rex3:gmax=T/20"), StyleId { colour: 5, marker: 5, dash: 2 });
         assert_eq!(StyleId::of_policy("rucb:alpha=0.6"), StyleId::of_policy("rucb"));
         assert_eq!(

@@ -1,27 +1,27 @@
-//! Writing SVG: the little that is needed of it.
+//! Writes the small part of SVG that figures need.
 
 use core::fmt::{self, Display, Write as _};
 
 use super::scene::{Anchor, Path, Scene, Shape, Text, printable};
 
-/// A length in pixels, to two digits; shorter where the digits are zeros, so that equal pictures
+/// A length in pixels, with at most two decimals and without trailing zeros, so that equal pictures
 /// are equal text.
 ///
-/// What is no number is a mistake in this crate and would silently make a browser drop the shape.
+/// A length that is not finite is a mistake in this crate. A browser would silently drop the shape.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Px(pub(super) f64);
 
 impl Display for Px {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        assert!(self.0.is_finite(), "no coordinate is {}", self.0);
+        assert!(self.0.is_finite(), "a coordinate is {}", self.0);
         let rounded = (self.0 * 100.0).round() / 100.0;
         // Adding 0 turns -0 into 0.
         write!(f, "{}", rounded + 0.0)
     }
 }
 
-/// Text with the characters that mean something to XML replaced, and those that it forbids left
-/// out.
+/// Text in which characters with a meaning in XML are replaced, and characters that XML forbids are
+/// left out.
 pub(super) struct Escaped<'a>(pub(super) &'a str);
 
 impl Display for Escaped<'_> {
@@ -46,7 +46,7 @@ pub(super) struct Svg {
 }
 
 impl Svg {
-    /// An empty picture of this size, with a name for those who cannot see it.
+    /// An empty picture of this size, with a name and a description for screen readers.
     pub(super) fn new(width: f64, height: f64, name: &str, description: &str) -> Self {
         let (width, height, name, description) = (Px(width), Px(height), Escaped(name), Escaped(description));
         let mut svg = Self { text: String::new() };
@@ -64,10 +64,10 @@ impl Svg {
 
     /// Adds a line of SVG.
     pub(super) fn put(&mut self, line: impl Display) {
-        writeln!(self.text, "{line}").expect("a string takes any text");
+        writeln!(self.text, "{line}").expect("writing to a string cannot fail");
     }
 
-    /// Adds the shapes of a scene. `id` keeps the names of its clips apart from those of other
+    /// Adds the shapes of a scene. `id` distinguishes the names of its clips from those of other
     /// pictures on a page.
     pub(super) fn draw(&mut self, scene: &Scene, id: &str) {
         let (width, height) = (Px(scene.width), Px(scene.height));
@@ -89,7 +89,7 @@ impl Svg {
                 Shape::Group(group) => {
                     let mut attributes = String::new();
                     let mut attribute = |name: &str, value: &dyn Display| {
-                        write!(attributes, " {name}=\"{value}\"").expect("a string takes any text");
+                        write!(attributes, " {name}=\"{value}\"").expect("writing to a string cannot fail");
                     };
                     for (name, value) in &group.attributes {
                         attribute(name, &Escaped(value));
@@ -183,12 +183,12 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "no coordinate is NaN")]
+    #[should_panic(expected = "a coordinate is NaN")]
     fn trace_what_is_no_number_is_not_written() {
         let _ = Px(f64::NAN).to_string();
     }
 
-    /// One shape of each kind, with all that it can have.
+    /// One shape of each kind, with everything that it can have.
     #[test]
     fn trace_shapes_as_text() {
         let (blue, grey) = (Rgb(0, 114, 178), Rgb(91, 98, 108));

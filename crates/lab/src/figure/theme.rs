@@ -1,4 +1,4 @@
-//! Colours and type, on white and on black.
+//! Colours and fonts, on white and on black.
 
 use core::fmt;
 
@@ -22,7 +22,7 @@ impl Rgb {
     }
 }
 
-/// The type, first choice first. DejaVu is what this crate measures text by, as it is wide: what
+/// The fonts, the first choice first. This crate measures text in DejaVu, which is wide: text that
 /// fits in it fits in the others.
 pub(super) const FONTS: &str = "Inter, 'Helvetica Neue', Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif";
 
@@ -33,8 +33,8 @@ pub(super) const SOFT_COLOUR: (Rgb, Rgb) = (Rgb(91, 98, 108), Rgb(163, 171, 182)
 pub(super) const FRAME_COLOUR: (Rgb, Rgb) = (Rgb(138, 145, 155), Rgb(110, 118, 128));
 pub(super) const GRID_COLOUR: (Rgb, Rgb) = (Rgb(228, 231, 235), Rgb(44, 49, 56));
 
-/// What shapes are made of, with the colours on white; attributes rather than rules, so that every
-/// program that reads SVG at all gets them right.
+/// The attributes of shapes, with the colours on white. They are attributes rather than rules, so
+/// that every program that reads SVG understands them.
 pub(super) const PAPER: &str = "class=\"ty-paper\" fill=\"#ffffff\"";
 pub(super) const INK: &str = "class=\"ty-ink\" fill=\"#1b1e23\"";
 pub(super) const SOFT: &str = "class=\"ty-soft\" fill=\"#5b626c\"";
@@ -42,9 +42,9 @@ pub(super) const SOFT: &str = "class=\"ty-soft\" fill=\"#5b626c\"";
 /// The rules for a dark screen, for the classes above.
 pub(super) const DARK: &str = ".ty-paper{fill:#14171b}.ty-ink{fill:#e8eaed}.ty-soft{fill:#a3abb6}";
 
-/// A style sheet for pages: rules for a dark screen, where the page is dark by a switch of its own
-/// (`data-theme`) as well as where the reader's system is. What the rules name must lie inside the
-/// page's outermost element.
+/// A style sheet for pages with rules for a dark screen. They apply if the page is dark by a switch
+/// of its own (`data-theme`), or if the reader's system is dark. The elements that the rules name
+/// must be inside the page's outermost element.
 pub(super) fn dark_rules(rules: &str) -> String {
     let under = |prefix: &str| {
         rules.split_inclusive('}').map(|rule| format!("{prefix} {rule}")).collect::<Vec<_>>().concat()

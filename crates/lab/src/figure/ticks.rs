@@ -1,11 +1,11 @@
-//! The numbers along an axis at which a tick stands.
+//! The numbers along an axis that get a tick.
 
 use super::axis::{Ends, Scale};
 
-/// About so many ticks stand on a linear axis.
+/// The approximate number of ticks on a linear axis.
 const WANTED: f64 = 5.0;
 
-/// Up to so many decades there is room for ticks at 2 and 5 between them.
+/// Up to this many decades there is room for ticks at 2 and 5 between them.
 const SPARSE: i32 = 3;
 
 impl Ends {
@@ -30,16 +30,16 @@ fn linear(low: f64, high: f64) -> Vec<f64> {
             ratio if ratio < 7.5 => 5.0,
             _ => 10.0,
         };
-    // An axis about as short as the smallest number there is has no room for ticks.
+    // An axis about as short as the smallest positive number has no room for ticks.
     if !step.is_normal() {
         return Vec::new();
     }
     let (first, last) = ((low / step).ceil(), (high / step).floor());
-    // Counted from the first tick: beyond 2^53 adding 1 changes nothing.
+    // Counted from the first tick, because beyond 2^53 adding 1 changes nothing.
     (0..=20_u32).map(|i| first + f64::from(i)).take_while(|&i| i <= last).map(|i| i * step).collect()
 }
 
-/// Powers of ten, and twice and five times each where there are few.
+/// Powers of ten, and twice and five times each if there are few.
 fn log(low: f64, high: f64) -> Vec<f64> {
     #[expect(clippy::cast_possible_truncation, reason = "exponents of doubles are small")]
     let (first, last) = (low.log10().floor() as i32, high.log10().ceil() as i32);
@@ -63,9 +63,9 @@ mod tests {
         }
     }
 
-    /// A fifth of 1.08 is 0.216, which is nearest to 0.2; of 100 it is 20; of 15, 3 becomes 2.5; of
-    /// 0.007, 0.0014 becomes 0.001;
-    /// of 40, 8 becomes 10.
+    /// A fifth of 1.08 is 0.216, which is nearest to 0.2. A fifth of 100 is 20. A fifth of 15 is 3,
+    /// which becomes 2.5. A fifth of 0.007 is 0.0014, which becomes 0.001. A fifth of 40 is 8,
+    /// which becomes 10.
     #[test]
     fn trace_linear_ticks() {
         assert_ticks(Scale::Linear, (-0.04, 1.04), &[0.0, 0.2, 0.4, 0.6, 0.8, 1.0]);
@@ -78,13 +78,13 @@ mod tests {
     #[test]
     fn trace_log_ticks() {
         assert_ticks(Scale::Log, (3.0, 150.0), &[5.0, 10.0, 20.0, 50.0, 100.0]);
-        // From the decade of 900 to that of 1.1e6 there are four.
+        // There are too many decades for ticks at 2 and 5.
         assert_ticks(Scale::Log, (900.0, 1.1e6), &[1e3, 1e4, 1e5, 1e6]);
         assert_ticks(Scale::Log, (0.1, 1.0), &[0.1, 0.2, 0.5, 1.0]);
         assert_ticks(Scale::Log, (6.0, 9.0), &[]);
     }
 
-    /// However odd its ends are, an axis has few ticks, all of them on it.
+    /// However odd its ends are, an axis has few ticks, and all of them are on it.
     #[test]
     fn law_ticks_lie_on_their_axis() {
         let linear =

@@ -1,4 +1,4 @@
-//! What is below a directory: runs, reports, and what was meant to be one.
+//! Finds the runs and reports below a directory, and those that cannot be shown.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,14 +11,14 @@ use crate::reproduce::{self, ReportFacts, ReportState};
 use crate::results::directory::{JOB, MANIFEST, RESULTS};
 use crate::results::{Manifest, ResultsError, read_manifest};
 
-/// How far below the directory is looked: a report has its runs two levels below itself.
+/// How many levels below the directory are searched. A report has its runs two levels below itself.
 const DEPTH: usize = 5;
 
-/// More directories than this are not looked into, nor more names in one of them.
+/// The largest number of directories to search, and of names to read in one of them.
 const MOST_DIRECTORIES: usize = 5000;
 const MOST_NAMES: usize = 20_000;
 
-/// What was found, sorted by name.
+/// Everything that was found, sorted by name.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) runs: Vec<Run>,
@@ -31,21 +31,21 @@ pub(super) struct Found {
 /// A directory of results.
 #[derive(Debug, Clone)]
 pub(super) struct Run {
-    /// Its path below the directory.
+    /// The path below the directory.
     pub(super) name: String,
     pub(super) path: PathBuf,
     pub(super) facts: RunFacts,
 }
 
-/// What the list says about a run.
+/// The facts about a run that the list shows.
 #[derive(Debug, Clone)]
 pub(super) struct RunFacts {
     pub(super) title: String,
     pub(super) worlds: Vec<String>,
     pub(super) policies: Vec<String>,
-    /// The most of one policy in one world.
+    /// The largest number of runs of one policy in one world.
     pub(super) runs: u64,
-    /// The longest.
+    /// The length of the longest run.
     pub(super) rounds: u64,
     pub(super) finished: u64,
     pub(super) seed: u64,
@@ -60,44 +60,44 @@ pub(super) struct Report {
     pub(super) facts: ReportFacts,
 }
 
-/// Something that cannot be shown.
+/// A directory that cannot be shown.
 #[derive(Debug, Clone)]
 pub(super) struct Broken {
     pub(super) name: String,
     pub(super) reason: String,
 }
 
-/// What a directory is.
 #[derive(Debug, Clone)]
 pub(super) enum Kind {
     Run(RunFacts),
     Report(ReportFacts),
     Broken(String),
-    /// Nothing of ours.
+    /// Neither results nor a report.
     Other,
 }
 
-/// What tells one state of a file from another: its length and when it was changed.
+/// Identifies a state of a file by its length and the time of its last change.
 pub(super) type Stamp = Option<(u64, SystemTime)>;
 
-/// The stamp of a file; none if it is no plain file. Links are none: they might lead out.
+/// The stamp of a file; `None` if it is not a plain file. Links do not count, because they might
+/// lead out of the directory.
 pub(super) fn stamp(path: &Path) -> Stamp {
     let file = fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file)?;
     Some((file.len(), file.modified().ok()?))
 }
 
-/// The files that say what a directory is.
+/// The stamps of the files that determine what a directory is.
 type Stamps = [Stamp; 4];
 
-/// Looks through a directory.
+/// Searches a directory, and remembers what it found.
 #[derive(Debug)]
 pub(super) struct Finder {
     root: PathBuf,
-    /// What directories were found to be, by what their files were then.
+    /// What each directory was found to be, and the stamps of its files at that time.
     known: Mutex<BTreeMap<PathBuf, (Stamps, Kind)>>,
 }
 
-/// A directory on the way.
+/// A directory that is still to be searched.
 struct Folder {
     name: String,
     path: PathBuf,
@@ -120,7 +120,7 @@ impl Finder {
                 found.more = true;
                 break;
             }
-            // The directory itself may be a run, and goes by its own name then.
+            // The directory itself may be a run. It then has its own name.
             let name = if folder.name.is_empty() { self.own_name() } else { folder.name.clone() };
             let (stamps, kind) = self.kind(&folder.path);
             match kind.clone() {
@@ -146,10 +146,11 @@ impl Finder {
                 }
             }
         }
-        // What is gone is forgotten.
+        // Forget directories that no longer exist.
         *self.known.lock().unwrap_or_else(PoisonError::into_inner) = seen;
         found.runs.sort_by(|a, b| a.name.cmp(&b.name));
-        // The directory itself and one in it may go by one name; addresses know one.
+        // The directory itself and one inside it may have the same name. An address can mean only
+        // one of them.
         found.runs.dedup_by(|second, first| second.name == first.name);
         found.reports.sort_by(|a, b| a.name.cmp(&b.name));
         found.reports.dedup_by(|second, first| second.name == first.name);
@@ -162,7 +163,7 @@ impl Finder {
         whole.file_name().and_then(|name| name.to_str()).unwrap_or("results").to_owned()
     }
 
-    /// What a directory is, read anew if something in it has changed.
+    /// What a directory is, read anew if one of its files has changed.
     fn kind(&self, path: &Path) -> (Stamps, Kind) {
         let stamps = [MANIFEST, RESULTS, reproduce::REPORT, JOB].map(|name| stamp(&path.join(name)));
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -183,7 +184,7 @@ impl Finder {
                 return Kind::Broken("there is no report.html in it".to_owned());
             }
             (ReportState::Unfinished, _) => return Kind::Broken("the report is not finished".to_owned()),
-            // Without its manifest it may be anybody's.
+            // Without our manifest, the report may be anybody's.
             (ReportState::Foreign, _) => {}
         }
         if manifest.is_none() {
@@ -203,15 +204,14 @@ impl Finder {
                 Kind::Broken("there is no results.parquet beside manifest.json".to_owned())
             }
             Ok(manifest) => Kind::Run(RunFacts::of(manifest)),
-            // Others have files of that name too.
+            // Other programs write files with this name too.
             Err(_) if results.is_none() => Kind::Other,
             Err(error) => Kind::Broken(in_words(&error)),
         }
     }
 }
 
-/// An error as the end of a sentence: without the paths of this machine, and with what lies below
-/// it.
+/// An error as the end of a sentence, with its cause and without the paths of this machine.
 pub(super) fn in_words(error: &ResultsError) -> String {
     match error {
         ResultsError::NoResults { .. } => "there are no results in it".to_owned(),
@@ -220,7 +220,7 @@ pub(super) fn in_words(error: &ResultsError) -> String {
         ResultsError::Unreadable { path, source } => format!("cannot read {}: {source}", file(path)),
         ResultsError::Manifest { path, reason } => format!("{} is damaged: {reason}", file(path)),
         ResultsError::Format { path, found, known } => {
-            format!("{} is of format {found}, and this version reads format {known}", file(path))
+            format!("{} has format {found}, but this version reads format {known}", file(path))
         }
         ResultsError::Changed { path } => {
             format!("{} is damaged: its SHA-256 is not the one that manifest.json states", file(path))
@@ -254,7 +254,8 @@ impl RunFacts {
     }
 }
 
-/// The directories in one, with those that cannot be named; and whether there are more.
+/// The directories inside one, including those whose names cannot be read; and whether there are
+/// more.
 fn folders_in(folder: &Folder) -> io::Result<(Vec<Result<Folder, Broken>>, bool)> {
     if folder.depth == DEPTH {
         return Ok((Vec::new(), false));
@@ -264,9 +265,9 @@ fn folders_in(folder: &Folder) -> io::Result<(Vec<Result<Folder, Broken>>, bool)
         if i == MOST_NAMES {
             return Ok((inside, true));
         }
-        // It may be gone by now.
+        // The entry may have been removed meanwhile.
         let Ok(entry) = entry else { continue };
-        // Links are not followed: they might lead round in a circle, or out.
+        // Links are not followed: they might form a cycle, or lead out of the directory.
         if !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
             continue;
         }

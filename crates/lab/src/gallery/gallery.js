@@ -1,11 +1,12 @@
-// Dragging over a plot asks for that part of it: the fields of the form are filled in and sent, as a person could do by hand.
+// Dragging over a plot zooms: the script fills in the form and submits it, as a person could do by
+// hand.
 (() => {
   const form = document.getElementById("lab-view");
   if (!form) return;
   const LEAST = 8;
   const key = `lab-scroll ${location.pathname}`;
 
-  // The page comes back where it was, with the form as open as it was.
+  // After a reload, restore the scroll position and whether the form is open.
   const controls = form.closest("details");
   const before = JSON.parse(sessionStorage.getItem(key) ?? "null");
   if (before) {
@@ -49,7 +50,7 @@
       const y = clamp(point.y, panel.top, panel.height);
       let [left, right] = [Math.min(x, from.x), Math.max(x, from.x)];
       let [top, bottom] = [Math.min(y, from.y), Math.max(y, from.y)];
-      // A stroke along one axis takes all of the other.
+      // A stroke along one axis keeps the whole range of the other.
       const wide = right - left >= LEAST;
       const tall = bottom - top >= LEAST;
       if (!wide) [left, right] = [panel.left, panel.left + panel.width];
@@ -61,7 +62,7 @@
       drag = null;
     };
     svg.addEventListener("pointerdown", (event) => {
-      // A finger scrolls; it has the fields.
+      // Touch scrolls the page. The form has the same fields.
       if (event.button !== 0 || event.pointerType === "touch") return;
       const from = at(event);
       const panel = from && panels.find((panel) => inside(panel, from));

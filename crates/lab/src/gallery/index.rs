@@ -6,7 +6,7 @@ use super::find::{Broken, Found, Report, Run};
 use super::{ROOT, Response, address, assets};
 use crate::format::{count, date};
 
-/// More names than this are counted, not listed.
+/// If there are more names than this, the rest is counted, not listed.
 const MOST_NAMED: usize = 3;
 
 pub(super) fn page(found: &Found) -> Response {
@@ -15,13 +15,13 @@ pub(super) fn page(found: &Found) -> Response {
         @if found.runs.is_empty() && found.reports.is_empty() {
             p {
                 "There are no results here yet. " code { "tiltyard run" } " and " code { "tiltyard reproduce" }
-                " make some; they appear when the page is loaded again."
+                " make some. Reload the page to see them."
             }
         }
         @if !found.reports.is_empty() { (reports(&found.reports)) }
         @if !found.runs.is_empty() { (runs(&found.runs)) }
         @if !found.broken.is_empty() { (broken(&found.broken)) }
-        @if found.more { p.lab-note role="status" { "There are more directories than are looked at; the rest is not shown." } }
+        @if found.more { p.lab-note role="status" { "There are too many directories; some are not shown." } }
     };
     Response::Page { title: "Lab".to_owned(), body: body.into_string(), assets: assets(&[]) }
 }
@@ -46,7 +46,7 @@ fn runs(runs: &[Run]) -> Markup {
                     tbody { @for run in runs { (run_line(run)) } }
                 }
             }
-            @if runs.len() > 1 { p.lab-files { button.primary type="submit" { "Compare the runs that are ticked" } } }
+            @if runs.len() > 1 { p.lab-files { button.primary type="submit" { "Compare selected runs" } } }
         }
     }
 }
@@ -70,7 +70,7 @@ fn run_line(Run { name, facts, .. }: &Run) -> Markup {
     }
 }
 
-/// A few names; of more, how many.
+/// A few names, and the number of the others.
 fn named(names: &[String]) -> String {
     if names.len() <= MOST_NAMED {
         return names.join(", ");
@@ -115,7 +115,7 @@ fn reports(reports: &[Report]) -> Markup {
 
 fn broken(broken: &[Broken]) -> Markup {
     html! {
-        h2 { "What cannot be opened" }
+        h2 { "Runs and reports that cannot be opened" }
         ul { @for Broken { name, reason } in broken { li { strong { (name) } ": " (reason) } } }
     }
 }

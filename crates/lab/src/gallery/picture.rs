@@ -1,14 +1,14 @@
-//! Figures of what is to be shown.
+//! The figures of a view.
 
 use super::run_page::RunPage;
 use super::view::{Asked, Measure, View};
 use crate::figure::{Axis, Curve, Figure, Panel, ResultsSubset, Scale};
 use crate::results::{Results, Series};
 
-/// More panels than this do not stand beside each other.
+/// The largest number of panels side by side.
 const COLUMNS: usize = 3;
 
-/// The figures of a view; none where too little is left to draw.
+/// The figures of a view; none if too little is left to draw.
 pub(super) fn figures(page: &RunPage, view: &View) -> Vec<Figure> {
     let mut figures = match page.runs.as_slice() {
         [(_, results)] => of_one(&subset(results, view), view.measure),
@@ -24,7 +24,7 @@ pub(super) fn figures(page: &RunPage, view: &View) -> Vec<Figure> {
     figures
 }
 
-/// What a view leaves of results.
+/// The part of the results that a view shows.
 pub(super) fn subset<'a>(results: &'a Results, view: &View) -> ResultsSubset<'a> {
     let among = |names: &[String], name: &str| names.iter().any(|other| other == name);
     ResultsSubset::all(results)
@@ -39,7 +39,7 @@ fn of_one(subset: &ResultsSubset<'_>, measure: Measure) -> Vec<Figure> {
     }
 }
 
-/// World by world, the curves of all runs together.
+/// One panel per world, with the curves of all runs.
 fn of_several(page: &RunPage, view: &View) -> Vec<Figure> {
     let worlds: Vec<_> = page.choices.worlds.iter().filter(|(name, _)| view.worlds.contains(name)).collect();
     let panel = |(name, label): &&(String, String)| {
@@ -71,7 +71,7 @@ fn of_several(page: &RunPage, view: &View) -> Vec<Figure> {
     let footer = page.runs.iter().map(from).collect::<Vec<_>>().join("; ");
     let bounds = match view.measure {
         Measure::Accuracy => "with its 95 % interval.",
-        _ => "with its 95 % interval, and smallest and largest run.",
+        _ => "with its 95 % interval, and the smallest and largest run.",
     };
     let figure = |worlds: &[&(String, String)]| Figure {
         title: "Runs compared".to_owned(),
@@ -83,7 +83,7 @@ fn of_several(page: &RunPage, view: &View) -> Vec<Figure> {
     worlds.chunks(COLUMNS).map(figure).collect()
 }
 
-/// An axis as asked for, over these numbers.
+/// An axis with the requested scale and range, over these numbers.
 fn turned(axis: &Axis, asked: Asked, values: &mut dyn Iterator<Item = f64>) -> Axis {
     let scale = asked.scale.unwrap_or(axis.scale);
     let axis = Axis { scale, ..axis.clone() };
@@ -94,7 +94,7 @@ fn turned(axis: &Axis, asked: Asked, values: &mut dyn Iterator<Item = f64>) -> A
     let (least, most) = placed
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), value| (least.min(value), most.max(value)));
     let (from, to) = (asked.span.from.unwrap_or(least), asked.span.to.unwrap_or(most));
-    // What begins where nothing has a place begins with the curves.
+    // A logarithmic axis that would begin at 0 or below begins with the curves.
     let from = if scale == Scale::Log && from <= 0.0 { least } else { from };
     if from < to { axis.with_range(from, to) } else { axis }
 }

@@ -1,8 +1,8 @@
-//! What stands after the question mark of an address.
+//! The query of an address, which follows the question mark.
 
 use core::fmt::Write as _;
 
-/// More than anybody ticks; the rest is not read.
+/// Far more pairs than a person selects. The rest is ignored.
 const MOST: usize = 4096;
 
 /// Names and values, in order.
@@ -10,7 +10,7 @@ const MOST: usize = 4096;
 pub(super) struct Query(Vec<(String, String)>);
 
 impl Query {
-    /// Reads a query as browsers send forms.
+    /// Parses a query as browsers send forms.
     pub(super) fn parse(text: &str) -> Self {
         let pairs = text.split('&').filter(|pair| !pair.is_empty()).take(MOST).map(|pair| {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -19,7 +19,7 @@ impl Query {
         Self(pairs.collect())
     }
 
-    /// The first value of a name; an empty one is none.
+    /// The first value of a name that is not empty.
     pub(super) fn first(&self, name: &str) -> Option<&str> {
         self.all(name).next()
     }
@@ -53,13 +53,13 @@ fn escaped(text: &str) -> String {
         if byte.is_ascii_alphanumeric() || b"-_.~:/,".contains(&byte) {
             escaped.push(char::from(byte));
         } else {
-            write!(escaped, "%{byte:02X}").expect("a string takes any text");
+            write!(escaped, "%{byte:02X}").expect("writing to a string cannot fail");
         }
     }
     escaped
 }
 
-/// What is no escape stays as it is, and what is no text becomes a sign that says so.
+/// Leaves invalid escapes as they are, and replaces invalid UTF-8 by U+FFFD.
 fn unescaped(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut plain = Vec::with_capacity(bytes.len());

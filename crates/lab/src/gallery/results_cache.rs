@@ -1,4 +1,4 @@
-//! Results that were read, kept for the next question.
+//! A cache of results that were read.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,14 +7,14 @@ use super::find::{Run, Stamp, in_words, stamp};
 use crate::results::Results;
 use crate::results::directory::{MANIFEST, RESULTS};
 
-/// As many as can be compared at once.
+/// The number of results kept: as many as can be compared at once.
 const MOST: usize = super::MOST_COMPARED;
 
-/// The results that were asked for last, the latest at the end.
+/// The results that were requested last, the latest at the end.
 #[derive(Debug, Default)]
 pub(super) struct ResultsCache {
     kept: Mutex<Vec<CachedResults>>,
-    /// One at a time is read, so that whoever asks often makes the server no busier.
+    /// Results are read one at a time, so that many requests do not overload the server.
     reading: Mutex<()>,
 }
 
@@ -33,7 +33,7 @@ impl ResultsCache {
             return Ok(results);
         }
         let _reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
-        // Somebody else may have wanted the same.
+        // Another request may have read the same results meanwhile.
         if let Some(results) = self.take(run, stamps) {
             return Ok(results);
         }

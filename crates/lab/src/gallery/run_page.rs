@@ -1,4 +1,4 @@
-//! One run, or several beside each other: the page, and what can be taken home from it.
+//! The page of one run or of several runs side by side, and its downloads.
 
 use std::sync::Arc;
 
@@ -11,12 +11,12 @@ use crate::figure::{Figure, ResultsSubset, svg_style};
 use crate::format::{count, date};
 use crate::results::{Results, series_to_csv};
 
-/// Runs that are shown on one page, and what can be asked of them.
+/// The runs on one page, and what can be selected of them.
 #[derive(Debug)]
 pub(super) struct RunPage {
     pub(super) runs: Vec<(String, Arc<Results>)>,
     pub(super) choices: Choices,
-    /// What a reader must know of the comparison.
+    /// Remarks about the comparison that a reader must know.
     remarks: Vec<String>,
 }
 
@@ -34,7 +34,7 @@ impl RunPage {
         Self { runs: vec![(name.to_owned(), results)], choices, remarks: Vec::new() }
     }
 
-    /// Several runs, or why they cannot be compared.
+    /// A comparison of several runs, or the reason why they cannot be compared.
     pub(super) fn several(runs: Vec<(String, Arc<Results>)>) -> Result<Self, String> {
         let mut remarks = Vec::new();
         let mut lengths = false;
@@ -43,7 +43,7 @@ impl RunPage {
         for (world, identity) in first.plan.worlds.iter().zip(&first.identity.worlds) {
             let twins = runs[1..].iter().map(|(_, results)| {
                 let mut others = results.manifest.identity.worlds.iter();
-                // Its length may differ, since more rounds of the same are the same.
+                // The length may differ, because more rounds of the same world are the same world.
                 others.find(|other| {
                     (&other.name, &other.text, &other.arms, &other.regret)
                         == (&identity.name, &identity.text, &identity.arms, &identity.regret)
@@ -62,7 +62,7 @@ impl RunPage {
                 format!("\u{201c}{name}\u{201d} was played in {}", labels(results).join(", "))
             };
             return Err(format!(
-                "These runs cannot be compared, for no world is the same in all of them: {}.",
+                "These runs cannot be compared because no world is the same in all of them: {}.",
                 runs.iter().map(of).collect::<Vec<_>>().join("; ")
             ));
         }
@@ -81,21 +81,19 @@ impl RunPage {
             }
         }
         if !others.is_empty() {
-            remarks.push(format!(
-                "Left out, since they are not the same in all of the runs: {}.",
-                others.join(", ")
-            ));
+            remarks
+                .push(format!("Left out because they are not the same in all runs: {}.", others.join(", ")));
         }
         if lengths {
             remarks.push(
-                "The runs are of different lengths: a world that changes with the length of a run is not the same in them.".to_owned(),
+                "The runs have different lengths. A world that depends on the length of a run is not the same in all of them.".to_owned(),
             );
         }
         let choices = Choices { worlds, policies, measures: vec![Measure::Regret, Measure::Accuracy] };
         Ok(Self { runs, choices, remarks })
     }
 
-    /// What regret is in a world.
+    /// The name of the regret in a world.
     pub(super) fn regret_of(&self, world: &str) -> String {
         let mut planned = self.runs.iter().flat_map(|(_, results)| &results.manifest.plan.worlds);
         planned
@@ -103,7 +101,7 @@ impl RunPage {
             .map_or_else(String::new, |planned| format!("{} regret", planned.regret))
     }
 
-    /// The page, or the file that is wanted instead.
+    /// The page, or the file that the query asks for.
     pub(super) fn respond(&self, query: &Query) -> Response {
         let view = View::new(query, &self.choices);
         let figures = picture::figures(self, &view);
@@ -119,7 +117,7 @@ impl RunPage {
             (Some("svg"), Some(figure)) => {
                 file("image/svg+xml", figure.to_svg().into_bytes(), vec![inline_source(&svg_style())], "svg")
             }
-            // 192 dots an inch, as `tiltyard plot` draws.
+            // 192 dots per inch, as `tiltyard plot` draws.
             (Some("png"), Some(figure)) => match figure.to_png(2.0) {
                 Ok(bytes) => file("image/png", bytes, Vec::new(), "png"),
                 Err(_) => self.page(&view, &figures),
@@ -135,7 +133,7 @@ impl RunPage {
         }
     }
 
-    /// Where the page is, without what is asked of it.
+    /// The address of the page, without a query.
     pub(super) fn path(&self) -> String {
         match self.runs.as_slice() {
             [(name, _)] => format!("{ROOT}runs/{}", address::of(name)),
@@ -167,18 +165,18 @@ impl RunPage {
             @for remark in self.remarks.iter().chain(&view.notes) { p.lab-note role="status" { (remark) } }
             (view_form::form(self, view))
             @if figures.is_empty() {
-                p.lab-note role="status" { "Too few values are chosen to draw a curve along them." }
+                p.lab-note role="status" { "Too few values are selected to draw a curve." }
             } @else {
                 p.lab-hint {
-                    "Point at a curve for its numbers; click on a name to hide its curves or show them again. Drag over a plot to zoom."
+                    "Point at a curve for its numbers. Click a name to hide or show its curves. Drag over a plot to zoom."
                 }
             }
             @for (i, figure) in figures.iter().enumerate() { (self.figure(view, figure, i + 1)) }
-            h2 { "At the end of the runs" }
+            h2 { "Final results" }
             (table::tables(self, view))
             p.lab-files {
                 a href=(self.file(view, "csv", None)) { "Download CSV" }
-                span.lab-soft { "What is shown, at every round that was recorded." }
+                span.lab-soft { "Everything shown here, at every recorded round." }
             }
         };
         let assets = assets(&["figure.js", "gallery.js"]);
@@ -190,7 +188,7 @@ impl RunPage {
         html! {
             p.lab-about {
                 @if self.runs.len() > 1 { a href={ (ROOT) "runs/" (address::of(name)) } { (name) } ": " }
-                (manifest.title) ". " (date(manifest.finished)) ", seed " (manifest.seed) ", " (count(manifest.rounds)) " rounds in all, tiltyard "
+                (manifest.title) ". " (date(manifest.finished)) ", seed " (manifest.seed) ", " (count(manifest.rounds)) " rounds in total, tiltyard "
                 (manifest.version) ", specification " code { (manifest.short_hash()) } "."
             }
         }

@@ -1,4 +1,4 @@
-//! How policies stand at the end of their runs.
+//! Tables of the results at the end of the runs.
 
 use maud::{Markup, html};
 
@@ -9,7 +9,7 @@ use crate::format::{count, number, percent};
 use crate::results::Series;
 use crate::statistics::half_width;
 
-/// A policy in a world.
+/// The result of a policy in a world.
 struct Row<'a> {
     run: &'a str,
     series: &'a Series,
@@ -17,7 +17,7 @@ struct Row<'a> {
     half: f64,
 }
 
-/// A table for each world that is shown, the least regret first.
+/// One table per world that is shown, the lowest regret first.
 pub(super) fn tables(page: &RunPage, view: &View) -> Markup {
     let several = page.runs.len() > 1;
     html! {
@@ -68,7 +68,7 @@ fn line(row: &Row<'_>, several: bool) -> Markup {
             td.lab-number { (series.checkpoints.last().copied().map(count).unwrap_or_default()) }
             td.lab-number { (count(series.runs.len() as u64)) }
             td.lab-number { (number(*mean)) }
-            td.lab-number { @if half.is_finite() { (between(mean - half, mean + half)) } @else { "one run has none" } }
+            td.lab-number { @if half.is_finite() { (between(mean - half, mean + half)) } @else { "needs two runs" } }
             @match accuracy {
                 Some(share) => {
                     td.lab-number { (percent(share.share())) }

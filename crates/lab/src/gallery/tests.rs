@@ -12,7 +12,7 @@ use crate::engine::runner::{Target, run_experiment};
 use crate::reproduce::{Ending, Job, REX3, Request, Scale, Selection};
 use crate::spec::Specification;
 
-/// A name that would be a picture with a script, if anybody forgot to escape it.
+/// A name that would become a picture with a script if it were not escaped.
 const EVIL: &str = "<img src=x onerror=alert(1)>";
 
 fn play(directory: &Path, text: &str) {
@@ -33,7 +33,7 @@ fn specification(worlds: &[&str], policies: &[&str], seed: u64) -> String {
     text
 }
 
-/// Three runs, of which two share a world, and much that is none.
+/// Three runs, two of which share a world, and other files and directories.
 fn filled() -> (TempDir, Gallery) {
     let directory = tempfile::tempdir().unwrap();
     let at = |name: &str| directory.path().join(name);
@@ -72,7 +72,7 @@ fn curves(page: &str) -> usize {
     page.matches("class=\"ty-curve\"").count()
 }
 
-/// Scale and ends of the first axis below on a page.
+/// The scale and the ends of the first horizontal axis on a page.
 fn x_axis(page: &str) -> (String, f64, f64) {
     let text = page.split("data-x-axis=\"").nth(1).unwrap().split('"').next().unwrap();
     let parts: Vec<&str> = text.split(' ').collect();
@@ -102,7 +102,7 @@ fn trace_a_directory_without_results_says_so() {
     assert!(matches!(Gallery::open(&missing), Err(GalleryError::NoDirectory { .. })));
 }
 
-/// The directory may be that of a run, which then goes by its own name.
+/// The directory itself may be a run, which then has its own name.
 #[test]
 fn trace_the_directory_itself_may_be_a_run() {
     let (directory, _) = filled();
@@ -111,8 +111,7 @@ fn trace_the_directory_itself_may_be_a_run() {
     assert_eq!(curves(&page(&gallery, "runs/a", "")), 6);
 }
 
-/// Each is listed with a reason that names no path of this machine, and none is in the way of the
-/// others.
+/// Each is listed with a reason that contains no path of this machine, and none hides the others.
 #[test]
 fn trace_what_is_broken_is_listed_with_the_reason() {
     let (directory, gallery) = filled();
@@ -131,7 +130,7 @@ fn trace_what_is_broken_is_listed_with_the_reason() {
     fs::write(at("shard/manifest.json"), part).unwrap();
     fs::create_dir(at("begun")).unwrap();
     fs::write(at("begun/job.json"), "{}").unwrap();
-    // Anybody may have files of these names.
+    // Other programs may have files with these names.
     fs::create_dir(at("somebody")).unwrap();
     fs::write(at("somebody/manifest.json"), "{\"name\": \"an app\"}").unwrap();
     fs::write(at("somebody/report.html"), "<p>sales").unwrap();
@@ -141,7 +140,7 @@ fn trace_what_is_broken_is_listed_with_the_reason() {
         ("halved", "manifest.json is damaged"),
         ("no-table", "there is no results.parquet"),
         ("no-manifest", "there is no manifest.json"),
-        ("newer", "is of format 99"),
+        ("newer", "has format 99"),
         ("begun", "the job is not finished"),
         ("shard", "shard"),
     ] {
@@ -150,14 +149,14 @@ fn trace_what_is_broken_is_listed_with_the_reason() {
         assert_eq!(gallery.respond(&format!("runs/{name}"), ""), None, "{name}");
     }
     assert!(!index.contains("somebody") && gallery.respond("reports/somebody", "").is_none());
-    // That a table is not what it was is seen when it is read.
+    // A changed table is noticed when it is read.
     assert!(page(&gallery, "runs/changed", "").contains("results.parquet is damaged"));
     assert!(page(&gallery, "compare", "run=a&run=changed").contains("results.parquet is damaged"));
     assert!(!index.contains(directory.path().to_str().unwrap()));
     assert_eq!(curves(&page(&gallery, "runs/a", "")), 6);
 }
 
-/// Nothing but what was found can be asked for, however it is written.
+/// Only what was found can be requested, however the request is written.
 #[test]
 fn trace_no_path_leads_out() {
     let (directory, _) = filled();
@@ -218,7 +217,7 @@ fn trace_links_are_not_followed() {
     assert!(!index.contains("circle") && index.contains("there is no results.parquet"));
 }
 
-/// Names and titles are text wherever they stand; the address of such a name works.
+/// Names and titles are escaped everywhere, and the address of such a name works.
 #[test]
 fn trace_names_are_text() {
     let (directory, gallery) = filled();
@@ -241,7 +240,7 @@ fn trace_names_are_text() {
     ];
     for page in pages {
         assert!(!page.contains("<img") && page.contains("&lt;img"), "{page}");
-        // What the site's policy would not allow is not there.
+        // The site's content security policy would not allow these.
         for word in ["<script", "<style", " style=", " onerror=alert(1)\"", "javascript:"] {
             assert!(!page.contains(word), "`{word}` in {page}");
         }
@@ -250,7 +249,7 @@ fn trace_names_are_text() {
     assert_eq!(download.unwrap(), "-img-src-x-onerror-alert-1--.csv");
 }
 
-/// Fewer worlds and policies are fewer panels and curves, and other numbers in the table.
+/// Fewer worlds and policies give fewer panels and curves, and fewer rows in the table.
 #[test]
 fn trace_what_is_picked_is_drawn() {
     let (_directory, gallery) = filled();
@@ -269,15 +268,14 @@ fn trace_what_is_picked_is_drawn() {
     assert_eq!(shown("world=nowhere"), (2, 6, 6));
     let accuracy = page(&gallery, "runs/a", "measure=accuracy");
     assert!(accuracy.contains("data-y=\"accuracy\"") && !accuracy.contains("data-y=\"condorcet regret\""));
-    // What is drawn is what is ticked.
+    // The form ticks what is drawn.
     let one = page(&gallery, "runs/a", "world=cyclic4");
     assert!(
         one.contains("name=\"world\" value=\"cyclic4\" checked") && !one.contains("value=\"arxiv6\" checked")
     );
 }
 
-/// The axis is the part that was asked for and 3 % of its decades (4 % of its length) on either
-/// side.
+/// The axis is the requested range, plus 3 % of its decades (4 % of its length) on either side.
 #[test]
 fn trace_zoom_and_scales_change_the_axes() {
     let (_directory, gallery) = filled();
@@ -294,7 +292,7 @@ fn trace_zoom_and_scales_change_the_axes() {
     near(axis("x-from=50&x-to=200"), "log", (50.0 / pad, 200.0 * pad));
     near(axis("x-scale=linear&x-from=100&x-to=200"), "linear", (96.0, 204.0));
     near(axis("x-scale=linear&x-from=500"), "linear", (480.0, 1020.0));
-    // Backwards, from nothing, and none at all.
+    // In the wrong order, from 0 or below, and without a range.
     near(axis("x-from=200&x-to=50"), "log", (50.0 / pad, 200.0 * pad));
     let whole = axis("");
     for odd in [
@@ -307,11 +305,11 @@ fn trace_zoom_and_scales_change_the_axes() {
     ] {
         assert_eq!(axis(odd), whole, "{odd}");
     }
-    // Between two points that were recorded there is a line all the same.
+    // A line is drawn even between two recorded points.
     let between = page(&gallery, "runs/a", "world=arxiv6&policy=random&x-from=20&x-to=50");
     assert!(between.contains("data-points=\"\"") && !between.contains(">no data<"));
     let (svg, _) = file(&gallery, "runs/a", "world=arxiv6&x-from=20&x-to=50&as=svg");
-    assert!(!String::from_utf8(svg).unwrap().contains("have no place"));
+    assert!(!String::from_utf8(svg).unwrap().contains("cannot be shown on their axes"));
 }
 
 #[test]
@@ -332,7 +330,8 @@ fn trace_a_sweep_is_drawn_along_what_was_swept() {
 fn trace_runs_are_compared_world_by_world() {
     let (_directory, gallery) = filled();
     let body = page(&gallery, "compare", "run=a&run=deep%2Fer%2Fb");
-    // rex3, random and rucb of one, rex3 and random of the other, in the one world that both have.
+    // rex3, random and rucb of one run, rex3 and random of the other, in the one world that both
+    // have.
     assert_eq!((body.matches("class=\"ty-panel\"").count(), curves(&body)), (1, 5));
     for label in ["rex3 (a)", "rex3 (deep/er/b)", "rucb (a)"] {
         assert!(body.contains(&format!("data-label=\"{label}\"")), "{label}");
@@ -362,7 +361,7 @@ fn trace_what_cannot_be_compared_is_refused_in_a_sentence() {
     }
 }
 
-/// All of a run as CSV is the file that was written with it; a figure is a picture for itself.
+/// The CSV of a whole run is the file that was written with it. A figure is a picture of its own.
 #[test]
 fn trace_files_to_take_home() {
     let (directory, gallery) = filled();
@@ -379,7 +378,7 @@ fn trace_files_to_take_home() {
     let style = svg.split("<style>").nth(1).unwrap().split("</style>").next().unwrap();
     assert!(inline.contains(&inline_source(style)));
     assert_eq!((content_type, download.as_deref()), ("image/svg+xml", Some("a.svg")));
-    // A figure that is not there is none.
+    // For a figure that does not exist, the page is shown.
     assert_eq!(curves(&page(&gallery, "runs/a", "as=svg&figure=9")), 6);
     assert_eq!(&file(&gallery, "runs/a", "as=png").0[1..4], b"PNG");
 }
@@ -395,7 +394,7 @@ fn trace_results_that_change_are_read_anew() {
     assert_eq!(curves(&page(&gallery, "runs/c", "")), 2);
 }
 
-/// A report is served as it was written, and its own scripts and styles may run; another's may not.
+/// A report is served as it was written. Its own scripts and styles may run; foreign ones may not.
 #[test]
 fn trace_reports_run_what_we_wrote_and_nothing_else() {
     let directory = tempfile::tempdir().unwrap();

@@ -1,22 +1,21 @@
-//! What is to be shown of results: which worlds and policies, measured how, on which axes, from
-//! where to where.
+//! The view of results: which worlds and policies, which measure, which scales and which range.
 
 use super::query::Query;
 use crate::figure::Scale;
 
-/// What is drawn.
+/// The quantity that is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Measure {
     /// Regret against the round.
     Regret,
     /// Accuracy against the round.
     Accuracy,
-    /// Regret at the end against what was swept.
+    /// Regret at the end against the value that was swept.
     End,
 }
 
 impl Measure {
-    /// Its name in queries.
+    /// The name in queries.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Regret => "regret",
@@ -29,12 +28,12 @@ impl Measure {
         match self {
             Self::Regret => "Regret",
             Self::Accuracy => "Accuracy",
-            Self::End => "Regret at the end, against what was swept",
+            Self::End => "Final regret against the swept value",
         }
     }
 }
 
-/// A part of an axis; an end that is not given is where the curves end.
+/// A part of an axis. An end that is not given is where the curves end.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Span {
     pub(super) from: Option<f64>,
@@ -46,7 +45,7 @@ impl Span {
         self.from.is_none() && self.to.is_none()
     }
 
-    /// With ends that were given the wrong way round put right.
+    /// Swaps the ends if they are in the wrong order.
     fn sorted(self) -> Self {
         match self {
             Self { from: Some(from), to: Some(to) } if from > to => Self { from: Some(to), to: Some(from) },
@@ -55,36 +54,36 @@ impl Span {
     }
 }
 
-/// An axis as asked for.
+/// A requested axis.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Asked {
-    /// None for the usual.
+    /// `None` for the default.
     pub(super) scale: Option<Scale>,
     pub(super) span: Span,
 }
 
-/// What can be asked for.
+/// Everything that can be requested.
 #[derive(Debug, Clone)]
 pub(super) struct Choices {
-    /// Name and label of each.
+    /// The name and label of each.
     pub(super) worlds: Vec<(String, String)>,
     pub(super) policies: Vec<(String, String)>,
-    /// The first is the usual one.
+    /// The first is the default.
     pub(super) measures: Vec<Measure>,
 }
 
-/// What was asked for, as far as it can be had.
+/// The requested view, as far as it is possible.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct View {
-    /// All that are shown.
+    /// All worlds that are shown.
     pub(super) worlds: Vec<String>,
     pub(super) policies: Vec<String>,
     pub(super) measure: Measure,
     pub(super) x: Asked,
     pub(super) y: Asked,
-    /// What could not be had, in sentences.
+    /// Sentences about requests that are impossible.
     pub(super) notes: Vec<String>,
-    /// Whether anything was asked for.
+    /// Whether anything was requested.
     pub(super) asked: bool,
 }
 
@@ -99,7 +98,7 @@ impl View {
             asked |= !wanted.is_empty();
             if known.is_empty() {
                 if !wanted.is_empty() {
-                    notes.push(format!("None of the {what} that were asked for is here, so all are shown."));
+                    notes.push(format!("None of the requested {what} is here, so all are shown."));
                 }
                 return all.iter().map(|(name, _)| name.clone()).collect();
             }
@@ -112,7 +111,7 @@ impl View {
             choices.measures.iter().copied().find(|measure| measure.name() == name)
         };
         let measure = named("measure").unwrap_or(choices.measures[0]);
-        // A part of one measure's axis is no part of another's.
+        // A range on one measure's axis has no meaning on another's.
         let of = named("of").unwrap_or(measure);
         let whole = query.first("whole").is_some();
         let mut axis = |name: &str, same: bool| {
@@ -125,7 +124,7 @@ impl View {
                 let text = query.first(&format!("{name}-{side}")).filter(|_| same && !whole)?;
                 let number = text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
                 if number.is_none() {
-                    notes.push(format!("\u{201c}{text}\u{201d} is no number."));
+                    notes.push(format!("\u{201c}{text}\u{201d} is not a number."));
                 }
                 number
             };
@@ -143,7 +142,7 @@ impl View {
         !(self.x.span.is_whole() && self.y.span.is_whole())
     }
 
-    /// The query that asks for it. What is all there is need not be named.
+    /// The query that requests this view. A complete selection is not listed.
     pub(super) fn query(&self, choices: &Choices) -> Query {
         let mut query = Query::default();
         for (key, chosen, all) in
@@ -209,7 +208,7 @@ mod tests {
             (&["cyclic4".to_owned()][..], &["btm:delta=1/T".to_owned()][..])
         );
         assert_eq!(some.y.scale, Some(Scale::Linear));
-        // Put the right way round.
+        // The ends are swapped.
         assert_eq!(some.x.span, Span { from: Some(100.0), to: Some(1000.0) });
         assert!(some.notes.is_empty() && some.is_zoomed());
     }
@@ -221,7 +220,7 @@ mod tests {
         assert_eq!(odd.notes.len(), 3, "{:?}", odd.notes);
     }
 
-    /// Another measure begins with its whole axis; rounds stay rounds.
+    /// Another measure begins with its whole axis. The range of rounds stays.
     #[test]
     fn trace_zoom_belongs_to_a_measure() {
         let changed = view("of=regret&measure=accuracy&x-from=10&y-from=200");

@@ -1,4 +1,4 @@
-//! The form that asks for another view: worlds, policies, measure, axes and zoom.
+//! The form that selects a view: worlds, policies, measure, axes and zoom.
 
 use maud::{Markup, html};
 
@@ -6,7 +6,7 @@ use super::run_page::RunPage;
 use super::view::{Asked, View, scale_name};
 use crate::figure::Scale;
 
-/// The form; it does all that the pointer does.
+/// The form. It can do everything that the pointer can.
 pub(super) fn form(page: &RunPage, view: &View) -> Markup {
     let several = page.runs.len() > 1;
     html! {
@@ -26,15 +26,15 @@ pub(super) fn form(page: &RunPage, view: &View) -> Markup {
                         }
                     }
                 }
-                (axis("Axis below", "x", view.x))
-                (axis("Axis on the left", "y", view.y))
+                (axis("Horizontal axis", "x", view.x))
+                (axis("Vertical axis", "y", view.y))
                 div.lab-buttons {
                     button.primary type="submit" { "Show" }
                     " "
                     button type="submit" name="whole" value="1" { "Whole range" }
                     " "
-                    // Runs that are compared stay those; all else is as it was at first.
-                    @if !several { a href=(page.path()) { "Back to the beginning" } }
+                    // This address of a comparison would lose its runs.
+                    @if !several { a href=(page.path()) { "Reset" } }
                 }
             }
         }
@@ -56,7 +56,7 @@ fn boxes(legend: &str, name: &str, all: &[(String, String)], chosen: &[String]) 
 }
 
 fn axis(legend: &str, name: &str, asked: Asked) -> Markup {
-    let scales = [(None, "As usual"), (Some(Scale::Log), "Logarithmic"), (Some(Scale::Linear), "Linear")];
+    let scales = [(None, "Default"), (Some(Scale::Log), "Logarithmic"), (Some(Scale::Linear), "Linear")];
     html! {
         fieldset.lab-axis {
             legend { (legend) }

@@ -1,4 +1,5 @@
-//! What others would have scored on the traffic of a log that says how likely its pairs were.
+//! Off-policy evaluation: the score that a policy or an arm would have had on the traffic of a log
+//! that records the probability of each pair.
 
 use tiltyard_bandit::hint::{FrontEnd, Hint};
 use tiltyard_bandit::off_policy::{Duel, Estimate, Evaluation, Method, OffPolicyError, Side};
@@ -8,56 +9,56 @@ use tiltyard_bandit::policy::{AnyPolicy, NoLesson};
 use tiltyard_bandit::{Arm, Outcome, Spec, Stream};
 use tiltyard_world::votes::{Vote, Votes};
 
-/// What to evaluate.
+/// Subjects to evaluate on a log.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Evaluate<'a> {
     /// The votes, in the order in which their pairs were drawn.
     pub votes: &'a Votes,
     /// Policies that learn along the log, and arms.
     pub subjects: Vec<Subject>,
-    /// Whom they are compared with.
+    /// The opponent that the subjects are compared with.
     pub against: Against,
-    /// The seed of everything.
     pub seed: u64,
     /// The confidence of the intervals.
     pub confidence: f64,
 }
 
-/// Who is evaluated.
+/// A policy or an arm to evaluate.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Subject {
-    /// A policy that learns from each vote after it is asked what it would have played.
+    /// A policy. It learns from each vote, after it is asked what it would have played.
     Policy(Spec),
-    /// One arm, always.
+    /// Always the same arm.
     Arm(Arm),
 }
 
-/// Whom a subject's arm meets.
+/// The opponent of a subject's arm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Against {
-    /// Any arm.
+    /// Every arm with the same probability.
     Uniform,
-    /// The arms that the log has shown until then, as often as it has shown them: a stand-in for
-    /// who drew it.
+    /// The arms that the log has shown so far, as often as it has shown them: a stand-in for the
+    /// policy that drew the log.
     Log,
-    /// One arm, always.
+    /// Always the same arm.
     Arm(Arm),
 }
 
-/// What came out for one subject.
+/// The evaluation of one subject.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Evaluated {
-    /// Who.
     pub subject: Subject,
-    /// The estimates.
+    /// One estimate per method.
     pub estimates: Vec<(Method, Estimate)>,
-    /// How many duels of its own would say as much.
+    /// How many duels of the subject's own would carry as much information.
     pub effective_sample_size: f64,
     /// The largest weight of a duel.
     pub largest_weight: f64,
-    /// Which part of what it could meet the log has shown.
+    /// The share of the subject's possible duels that the log has shown.
     pub support: f64,
-    /// How many duels the log has, those of an arm with itself included.
+    /// The number of duels in the log, including duels of an arm with itself.
     pub n_duels: u64,
 }
 
@@ -65,8 +66,8 @@ pub struct Evaluated {
 ///
 /// # Errors
 ///
-/// If the log does not say how likely its pairs were, or a policy cannot learn from another's duels
-/// or does not know its own chances.
+/// If votes lack the probability of their pair, or if a policy cannot learn from another policy's
+/// duels or does not know its own probabilities.
 pub fn evaluate(job: &Evaluate<'_>) -> Result<Vec<Evaluated>, EvaluateError> {
     let votes = job.votes.votes();
     let n_unknown = votes.iter().filter(|vote| vote.propensity.is_none()).count();
@@ -76,14 +77,14 @@ pub fn evaluate(job: &Evaluate<'_>) -> Result<Vec<Evaluated>, EvaluateError> {
     job.subjects.iter().map(|subject| Walk::new(job, subject)?.along(job)).collect()
 }
 
-const OWN: &str = "a policy takes its own lessons";
+const OWN: &str = "a policy accepts its own lessons";
 
-/// A subject on its way along the log.
+/// A subject on its way along the log, vote by vote.
 struct Walk<'a> {
     subject: &'a Subject,
     policy: Option<AnyPolicy>,
     evaluation: Evaluation,
-    /// How often the log has shown each arm, and once more.
+    /// How often the log has shown each arm, plus one.
     shown: Vec<f64>,
 }
 
@@ -172,40 +173,35 @@ fn duel(vote: &Vote) -> Duel {
     Duel { left, right, propensity, outcome: vote.verdict.outcome() }
 }
 
-/// A duel of an arm with itself: whichever it was and however likely, it has no weight.
+/// A duel of an arm with itself. It has no weight, whichever arm it was and however likely.
 fn nothing() -> Duel {
     Duel { left: Arm::new(0), right: Arm::new(0), propensity: Some(1.0), outcome: Outcome::TIE }
 }
 
-/// Why a log says nothing about a policy.
+/// A policy or an arm cannot be evaluated on a log.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages describe them")]
 pub enum EvaluateError {
     /// Some votes lack the probability of their pair.
     #[error(
-        "{n_unknown} of {n_votes} votes do not say how likely their pair was (`pscore`): what other policies would have scored cannot be estimated from them"
+        "{n_unknown} of {n_votes} votes lack the probability of their pair (`pscore`), so the scores of other policies cannot be estimated"
     )]
     Unknown {
-        /// Votes without it.
+        /// Votes without the probability.
         n_unknown: usize,
-        /// All votes.
         n_votes: usize,
     },
-    /// The policy cannot tell what it would play.
-    #[error(
-        "`{policy}` does not know the probabilities of its own play, and without them it cannot be evaluated on a log"
-    )]
-    NoProbabilities {
-        /// The policy.
-        policy: &'static str,
-    },
-    /// The policy cannot learn along the log.
+    /// The policy does not know the probabilities of its own play.
+    #[error("`{policy}` cannot be evaluated on a log: it does not know the probabilities of its own play")]
+    NoProbabilities { policy: &'static str },
+    /// The policy cannot learn from the duels of the log.
     #[error(transparent)]
     Lesson(#[from] NoLesson),
-    /// There is no such policy.
+    /// The policy cannot be made.
     #[error(transparent)]
     Policy(#[from] BuildError),
-    /// A number of the log is wrong.
+    /// A number in the log is invalid.
     #[error(transparent)]
     OffPolicy(#[from] OffPolicyError),
 }
@@ -216,10 +212,10 @@ impl Hint for EvaluateError {
         match self {
             Self::Policy(error) => error.hints(front),
             Self::Unknown { .. } => {
-                vec![format!("{simulate} needs no `pscore`; or leave the votes without one out")]
+                vec![format!("use {simulate}, which needs no `pscore`, or remove the votes without it")]
             }
             Self::NoProbabilities { .. } | Self::Lesson(NoLesson::Refused { .. }) => vec![format!(
-                "`rex3`, `vdb`, `dexp3`, `feedexp3`, `scb` and `random` can be evaluated; {simulate} takes all"
+                "`rex3`, `vdb`, `dexp3`, `feedexp3`, `scb` and `random` can be evaluated; {simulate} accepts all"
             )],
             Self::Lesson(_) | Self::OffPolicy(_) => Vec::new(),
         }
@@ -239,8 +235,9 @@ mod tests {
         Evaluate { votes, subjects: vec![subject], against: Against::Uniform, seed: 1, confidence: 0.95 }
     }
 
-    /// Arm a against both alike, each pair 1/4, two duels of an arm with itself among four: w =
-    /// (1/2) / (2/4) = 1 in either vote, of which a wins one and ties the other: ips = (1 + 0) / 4.
+    /// Arm a against both arms alike, each pair with probability 1/4; two of the four duels are of
+    /// an arm with itself. In both votes w = (1/2) / (2/4) = 1. Arm a wins one of them and ties the
+    /// other: ips = (1 + 0) / 4.
     #[test]
     fn trace_self_duels_count() {
         let votes = votes("a,a,tie,0.25\na,b,left,0.25\nb,b,left,0.25\nb,a,tie,0.25\n");
@@ -265,8 +262,8 @@ mod tests {
         assert!(evaluate(&job(&all, subject("rex3"))).is_ok());
     }
 
-    /// A policy that never learns is its probabilities: those of `random` are uniform, and it
-    /// scores 0 against the same.
+    /// A policy that never learns always has the same probabilities. Those of `random` are uniform,
+    /// so it scores 0 against a uniform opponent.
     #[test]
     fn trace_a_policy_against_itself_scores_nothing() {
         let votes = votes("a,b,left,0.5\nb,a,left,0.5\na,b,left,0.5\n");

@@ -1,15 +1,14 @@
-//! Who leads, looked at after every vote.
+//! Checks after every vote whether an arm leads.
 
 use tiltyard_bandit::verdict::{Tally, lead_threshold, ln_lead};
 use tiltyard_bandit::{Arm, Outcome};
 
-/// The votes of each pair, what they have shown for good, and how many arms each arm was shown to
-/// beat.
+/// The votes of each pair, which arms they have shown to beat which, and the leader.
 #[derive(Debug, Clone)]
 pub struct Race {
     n_arms: usize,
     threshold: f64,
-    /// The votes of each ordered pair; both orders are kept.
+    /// The votes of each ordered pair, in both orders.
     tallies: Vec<Tally>,
     shown: Vec<bool>,
     n_beaten: Vec<usize>,
@@ -17,14 +16,14 @@ pub struct Race {
 }
 
 impl Race {
-    /// Between `n_arms` arms, at this confidence for the leader.
+    /// A race between `n_arms` arms, with this confidence for the leader.
     ///
     /// # Panics
     ///
     /// If there are no arms, or the confidence is not in (0, 1).
     pub fn new(n_arms: usize, confidence: f64) -> Self {
         assert!(n_arms > 0, "there must be at least one arm");
-        assert!(confidence > 0.0 && confidence < 1.0, "a confidence lies in (0, 1)");
+        assert!(confidence > 0.0 && confidence < 1.0, "the confidence must be in (0, 1)");
         Self {
             n_arms,
             threshold: lead_threshold(n_arms, 1.0 - confidence),
@@ -35,8 +34,8 @@ impl Race {
         }
     }
 
-    /// Counts a vote, and names the leader once one arm was shown to beat every other. An arm
-    /// beside itself says nothing.
+    /// Counts a vote and returns the leader: the first arm that was shown to beat every other arm.
+    /// A duel of an arm with itself does not count.
     pub fn count(&mut self, left: Arm, right: Arm, outcome: Outcome) -> Option<Arm> {
         if left != right {
             self.count_for(left, right, outcome);
@@ -64,9 +63,9 @@ impl Race {
 mod tests {
     use super::*;
 
-    /// Three arms at 95 %: ln 60 = 4.09 is needed. n wins to nothing are worth ln_lead(n, 0), which
-    /// reaches it at some n that the function itself tells; the leader is named with the last vote
-    /// of the second pair, and not before.
+    /// Three arms at 95 %: a lead needs ln 60 = 4.09. The function `ln_lead` itself tells how many
+    /// wins to nothing reach that. The leader is named with the last vote of the second pair, and
+    /// not before.
     #[test]
     fn trace_a_leader_beats_all_others() {
         let needed = (1..100).find(|&n| ln_lead(f64::from(n), 0.0) >= lead_threshold(3, 0.05)).unwrap();
@@ -80,7 +79,7 @@ mod tests {
             assert_eq!(race.count(arm(1), arm(2), Outcome::LOSS), None, "{vote}");
         }
         assert_eq!(race.count(arm(1), arm(2), Outcome::LOSS), Some(arm(2)));
-        // Ties say nothing, and what was shown stays shown.
+        // Ties change nothing, and a lead that was shown stays shown.
         assert_eq!(race.count(arm(0), arm(1), Outcome::TIE), Some(arm(2)));
     }
 }

@@ -1,4 +1,4 @@
-//! Policies let loose on logged votes.
+//! Simulation: policies play on logged votes.
 
 use rand::Rng;
 use rayon::prelude::*;
@@ -15,43 +15,40 @@ use super::race::Race;
 use crate::engine::Progress;
 use crate::statistics::{Interval, bootstrap};
 
-/// What to simulate.
+/// Policies to simulate on logged votes.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Simulate<'a> {
-    /// The votes.
     pub votes: &'a Votes,
     /// Whether a vote answers once or any number of times.
     pub mode: Mode,
-    /// The policies.
     pub policies: Vec<Spec>,
-    /// After so many rounds a run ends without a verdict.
+    /// The number of rounds after which a run ends without a verdict.
     pub rounds: u64,
-    /// Runs of each policy.
+    /// Runs per policy.
     pub runs: u64,
-    /// The seed of everything.
     pub seed: u64,
     /// The confidence of a verdict.
     pub confidence: f64,
 }
 
-/// What came out.
+/// The results of a simulation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Simulated {
     /// The winner of all votes.
     pub best: Best,
-    /// The policies, in the order asked for.
+    /// One per policy, in the order of the job.
     pub policies: Vec<PolicyRuns>,
 }
 
 /// How the runs of one policy ended.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct PolicyRuns {
-    /// The policy.
     pub spec: Spec,
-    /// Whether it was asked for pairs of different arms; else it could let an arm meet itself,
-    /// which is a round and no vote.
+    /// Whether the policy was asked for two different arms. If not, an arm could meet itself, which
+    /// takes a round but uses no vote.
     pub distinct: bool,
-    /// The runs.
     pub runs: Vec<Ended>,
 }
 
@@ -60,48 +57,48 @@ pub struct PolicyRuns {
 pub struct Ended {
     /// The arm that was shown to beat every other.
     pub leader: Option<Arm>,
-    /// The arm that the policy would bet on.
+    /// The arm that the policy would bet on at the end.
     pub recommended: Arm,
     /// Votes used.
     pub votes: u64,
-    /// Rounds played, duels of an arm with itself and unanswered ones among them.
+    /// Rounds played, including duels of an arm with itself and unanswered duels.
     pub rounds: u64,
-    /// Duels that no vote was left for.
+    /// Duels for which no vote was left.
     pub unanswered: u64,
-    /// Votes that had been used before.
+    /// Votes that the run had used before.
     pub repeated: u64,
 }
 
-/// A number of votes with an interval of 95 %.
+/// A number of votes with its 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Votes95 {
-    /// The number.
     pub value: f64,
-    /// Its interval, by drawing runs anew.
+    /// By resampling runs.
     pub interval: Interval,
 }
 
-/// Resamples of a bootstrap: the ends of an interval are then right to some 3 % of its width.
+/// Bootstrap resamples. The ends of an interval are then accurate to about 3 % of its width.
 const RESAMPLES: usize = 4000;
 
 impl PolicyRuns {
-    /// How many runs named a leader.
+    /// The number of runs that named a leader.
     pub fn n_named(&self) -> usize {
         self.runs.iter().filter(|run| run.leader.is_some()).count()
     }
 
-    /// How many runs named this arm as the leader.
+    /// The number of runs that named this arm as the leader.
     pub fn n_naming(&self, arm: Arm) -> usize {
         self.runs.iter().filter(|run| run.leader == Some(arm)).count()
     }
 
-    /// How many runs would bet on this arm at their end.
+    /// The number of runs that would bet on this arm at their end.
     pub fn n_recommending(&self, arm: Arm) -> usize {
         self.runs.iter().filter(|run| run.recommended == arm).count()
     }
 
-    /// The mean of the votes used, over all runs. Where some ended without a verdict, a verdict
-    /// takes more than that.
+    /// The mean number of votes used, over all runs. If some runs ended without a verdict, a
+    /// verdict takes more votes than this.
     pub fn mean_votes(&self, stream: Stream) -> Votes95 {
         let mean = |runs: &[usize]| mean(runs.iter().map(|&run| self.runs[run].votes));
         let all: Vec<usize> = (0..self.runs.len()).collect();
@@ -109,8 +106,8 @@ impl PolicyRuns {
         Votes95 { value: mean(&all), interval }
     }
 
-    /// The median of the votes until a verdict; nothing if fewer than half of the runs came to one.
-    /// Runs without one count as longer than all others.
+    /// The median number of votes until a verdict; `None` unless more than half of the runs reached
+    /// one. A run without a verdict counts as longer than all others.
     pub fn median_votes(&self) -> Option<f64> {
         let of = |run: &Ended| run.leader.map_or(u64::MAX, |_| run.votes);
         let mut votes: Vec<u64> = self.runs.iter().map(of).collect();
@@ -119,8 +116,8 @@ impl PolicyRuns {
         (high < u64::MAX).then(|| low.midpoint(high) as f64)
     }
 
-    /// The mean of the votes that this policy used over that of another, with an interval; runs of
-    /// the two are drawn independently.
+    /// The ratio of this policy's mean number of votes to that of another policy, with an interval.
+    /// Runs of the two are resampled independently.
     pub fn ratio_to(&self, other: &Self, stream: Stream) -> Votes95 {
         let n_runs = self.runs.len();
         let mean_of = |policy: &Self, runs: &[usize]| mean(runs.iter().map(|&run| policy.runs[run].votes));
@@ -145,20 +142,20 @@ fn mean(votes: impl ExactSizeIterator<Item = u64>) -> f64 {
     votes.map(|votes| votes as f64).sum::<f64>() / n
 }
 
-/// Lets each policy play until one arm was shown to beat every other, looking after every vote, or
-/// until the rounds are over. Runs are spread over the threads of the current rayon pool; the
-/// numbers do not depend on how many there are.
+/// Lets each policy play until one arm is shown to beat every other arm, checking after every vote,
+/// or until the rounds are used up. Runs are spread over the threads of the current rayon pool. The
+/// numbers do not depend on how many threads there are.
 ///
 /// # Errors
 ///
-/// If the votes make no world, or there is no such policy.
+/// If there are no runs, the votes do not make a world, or a policy cannot be made.
 pub fn simulate(job: &Simulate<'_>, progress: &Progress) -> Result<Simulated, SimulateError> {
     if job.runs == 0 {
         return Err(SimulateError::NoRuns);
     }
     let world = ReplayWorld::new(job.votes, job.mode)?;
     let context = Context { n_arms: world.n_arms(), horizon: Some(job.rounds) };
-    // All are made before the first plays, so that a misspelt one costs no time.
+    // All policies are built before the first one plays, so that a misspelt name costs no time.
     for spec in &job.policies {
         registry::build(spec, context, &mut Stream::new(job.seed).rng())?;
     }
@@ -170,7 +167,8 @@ pub fn simulate(job: &Simulate<'_>, progress: &Progress) -> Result<Simulated, Si
             let mut policy = registry::build(spec, context, &mut stream(run).label("build").rng())?;
             let distinct = policy.distinct().is_some() && policy.n_arms() > 1;
             let ended = play_one(&world, &mut policy, distinct, job, stream(run))?;
-            // A run that came to a verdict is done with all its rounds; nobody stops it meanwhile.
+            // A run counts with all its rounds even if it reached a verdict earlier. It ignores
+            // requests to stop.
             let _ = progress.add(job.rounds);
             Ok((distinct, ended))
         };
@@ -182,7 +180,7 @@ pub fn simulate(job: &Simulate<'_>, progress: &Progress) -> Result<Simulated, Si
     Ok(Simulated { best: world.best(), policies })
 }
 
-const OWN: &str = "a policy takes its own tickets";
+const OWN: &str = "a policy accepts its own tickets";
 
 fn play_one(
     world: &ReplayWorld,
@@ -230,17 +228,17 @@ fn propose(policy: &AnyPolicy, distinct: bool, rng: &mut dyn Rng) -> Result<Tick
     })
 }
 
-/// Why nothing was simulated.
+/// The policies cannot be simulated.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SimulateError {
-    /// No runs were asked for.
-    #[error("there is nothing to simulate without runs")]
+    /// The job has no runs.
+    #[error("there must be at least one run")]
     NoRuns,
-    /// The votes make no world.
+    /// The votes do not make a world.
     #[error(transparent)]
     Votes(#[from] ReplayError),
-    /// There is no such policy.
+    /// A policy cannot be made.
     #[error(transparent)]
     Policy(#[from] BuildError),
     /// A policy waits for an outcome that will not come.
@@ -267,8 +265,8 @@ mod tests {
         Ended { leader, recommended: Arm::new(0), votes, rounds: votes, unanswered: 0, repeated: 0 }
     }
 
-    /// 10, 20, 30 and a run that ended after 40 without a verdict: the median of the verdicts is
-    /// 25, the mean of the votes used also.
+    /// 10, 20, 30, and a run that ended after 40 votes without a verdict. The median number of
+    /// votes until a verdict is 25, and so is the mean number of votes used.
     #[test]
     fn trace_means_and_medians() {
         let runs = vec![ended(Some(0), 20), ended(Some(1), 10), ended(None, 40), ended(Some(0), 30)];
@@ -289,8 +287,8 @@ mod tests {
         assert_eq!(policy.median_votes(), None);
     }
 
-    /// Arm `a` always beats `b`: every policy that plays different arms comes to a verdict, with as
-    /// many votes as the race needs; of 30 votes, used once each, it needs no more than there are.
+    /// Arm `a` always beats `b`. Every policy that plays different arms reaches a verdict, with as
+    /// many votes as the race needs. That is fewer than the 30 votes, each of which is used once.
     #[test]
     fn trace_a_clear_winner() {
         let rows = "a,b,left\n".repeat(30);

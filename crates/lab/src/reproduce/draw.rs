@@ -1,4 +1,4 @@
-//! From results to the paper's figures.
+//! Draws the paper's figures from results.
 
 use tiltyard_bandit::theory::{Gains, condorcet, corollary1, gamma_star, rmed_lower, tau};
 
@@ -8,7 +8,7 @@ use crate::engine::plan::{PlannedWorld, Source};
 use crate::figure::{Axis, Figure, Panel, Reference, ReferenceLine, Scale, figures_of};
 use crate::results::{Manifest, Results};
 
-/// The pictures of a figure.
+/// Draws the results of a figure.
 pub(super) fn draw(drawing: Drawing, results: &Results, matrices: &[WorldMatrix]) -> Vec<Figure> {
     let mut figures = figures_of(results);
     for figure in &mut figures {
@@ -29,7 +29,7 @@ fn capitalised(text: &str) -> String {
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
-/// Where the worlds of a job come from, in a few words.
+/// The sources of an experiment's worlds, in a few words.
 pub(super) fn data(manifest: &Manifest) -> String {
     let mut kinds: Vec<String> = Vec::new();
     for (world, identity) in manifest.plan.worlds.iter().zip(&manifest.identity.worlds) {
@@ -49,8 +49,8 @@ fn origin(world: &PlannedWorld, text: &str) -> String {
     }
 }
 
-/// The bound of Corollary 1 for two gains of the best arm, halved for Condorcet regret, and the
-/// gamma at which it is least.
+/// Adds the bound of Corollary 1 for two gains of the best arm, halved for Condorcet regret, and
+/// the gamma that minimises it.
 fn add_bounds(figure: &mut Figure, results: &Results) {
     for (panel, world) in figure.panels.iter_mut().zip(&results.manifest.plan.worlds) {
         let Some(series) = results.series.iter().find(|series| series.world == world.name) else { continue };
@@ -61,7 +61,7 @@ fn add_bounds(figure: &mut Figure, results: &Results) {
         if low > high || low <= 0.0 {
             continue;
         }
-        // Room for the bound where it is near its best, which is above the regret.
+        // Leave room for the bound near its minimum, which is above the regret.
         let top = [2.0, 4.0].map(|part| at_best(n_arms, t / part)).into_iter().fold(high, f64::max) * 2.0;
         let bottom = low / 1.3;
         panel.y = Axis { label: panel.y.label.clone(), scale: Scale::Log, range: Some((bottom, top)) };
@@ -84,7 +84,7 @@ fn add_bounds(figure: &mut Figure, results: &Results) {
     }
 }
 
-/// The halved bound at the gamma where it is least.
+/// The halved bound at the gamma that minimises it.
 fn at_best(n_arms: usize, gain: f64) -> f64 {
     let gains = Gains::at_most(gain);
     condorcet(corollary1(n_arms, gamma_star(n_arms, tau(gains)), gains))
@@ -96,7 +96,7 @@ fn linear(panel: &Panel) -> Panel {
     Panel { x, y, ..panel.clone() }
 }
 
-/// Beside each column the same on linear axes.
+/// Adds a copy of each panel on linear axes to its right.
 fn add_linear(figure: &mut Figure) {
     let beside = |panel: &Panel| Panel {
         title: if panel.title.is_empty() { String::new() } else { "The same on linear axes".to_owned() },
@@ -106,7 +106,7 @@ fn add_linear(figure: &mut Figure) {
     figure.panels = figure.panels.iter().flat_map(|panel| [panel.clone(), beside(panel)]).collect();
 }
 
-/// C ln t in the panel of each world, where its matrix has a Condorcet winner.
+/// Adds C ln t to the panel of each world whose matrix has a Condorcet winner.
 fn add_lower_bounds(figure: &mut Figure, results: &Results, matrices: &[WorldMatrix]) {
     // The panels of regret come first, in the order of the worlds.
     for (panel, world) in figure.panels.iter_mut().zip(&results.manifest.plan.worlds) {

@@ -1,4 +1,4 @@
-//! Figures and experiments as one job, into one directory.
+//! Runs figures and experiments as one job and writes them to one directory.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
@@ -12,7 +12,7 @@ use super::matrices::{self, Row};
 use super::paper::Paper;
 use super::report::{Report, Section, Sources, rankings};
 use super::report_directory::{
-    ExperimentFacts, Outcome, ReportDirectoryError, ReportDirectory, ReportManifest, Verdicts,
+    ExperimentFacts, Outcome, ReportDirectory, ReportDirectoryError, ReportManifest, Verdicts,
 };
 use super::scale::Scale;
 use super::selection::Selection;
@@ -27,16 +27,16 @@ use crate::engine::throughput::Throughput;
 use crate::results::{Machine, Results, ResultsError};
 use crate::spec::{Specification, SpecificationError};
 
-/// What a person asked for.
+/// A request to reproduce a paper.
 #[derive(Debug, Clone)]
 pub struct Request<'a> {
-    /// Which figures of which paper.
+    /// The paper and its selected figures.
     pub selection: Selection,
-    /// How much of them.
+    /// How many runs and rounds.
     pub scale: Scale,
-    /// Another seed than 1.
+    /// The seed; 1 if none is given.
     pub seed: Option<u64>,
-    /// The directory of real data, where there is one.
+    /// The directory of real data, if available.
     pub data: Option<&'a Path>,
     /// The directory of the report.
     pub out: &'a Path,
@@ -44,7 +44,7 @@ pub struct Request<'a> {
     pub revision: Option<&'a str>,
 }
 
-/// A request with everything ready to run.
+/// A prepared request, ready to run.
 #[derive(Debug)]
 pub struct Job<'a> {
     request: Request<'a>,
@@ -57,30 +57,30 @@ pub struct Job<'a> {
 /// How a job ended.
 #[derive(Debug)]
 pub enum Ending {
-    /// The report is there.
+    /// The report is written.
     Complete(Box<Reproduced>),
-    /// It was stopped; what was finished is kept.
+    /// The job was stopped; finished runs are kept.
     Stopped,
 }
 
 /// A finished report.
 #[derive(Debug)]
 pub struct Reproduced {
-    /// `report.html`.
+    /// The path of `report.html`.
     pub report: PathBuf,
-    /// Every claim.
+    /// The findings on all claims.
     pub findings: Vec<Finding>,
-    /// Runs that had been finished before.
+    /// The number of runs that had been finished in earlier sessions.
     pub resumed: u64,
 }
 
 impl Reproduced {
-    /// How many claims have which verdict.
+    /// The number of claims with each verdict.
     pub fn verdicts(&self) -> Verdicts {
         Verdicts::of(self.findings.iter().map(|finding| finding.judgement.verdict))
     }
 
-    /// The ids of claims with a verdict.
+    /// The ids of the claims with this verdict.
     pub fn with(&self, verdict: Verdict) -> Vec<&'static str> {
         let wanted = self.findings.iter().filter(|finding| finding.judgement.verdict == verdict);
         wanted.map(|finding| finding.claim.id).collect()
@@ -88,12 +88,12 @@ impl Reproduced {
 }
 
 impl<'a> Job<'a> {
-    /// Takes the directory and makes the worlds, on the threads of the current rayon pool; none if
-    /// it was asked to stop on the way.
+    /// Prepares the directory and builds the worlds, on the threads of the current rayon pool. None
+    /// if it was stopped before the end.
     ///
     /// # Errors
     ///
-    /// If the directory holds something else, or a world cannot be made.
+    /// If the directory contains something else, or a world cannot be built.
     pub fn prepare(request: Request<'a>, progress: &Progress) -> Result<Option<Self>, ReproduceError> {
         let begun = Instant::now();
         if let Some(path) = request.data.filter(|path| !path.is_dir()) {
@@ -135,22 +135,23 @@ impl<'a> Job<'a> {
         Ok(Some(Self { request, manifest, experiments, matrices, begun }))
     }
 
-    /// The paper.
+    /// The paper to reproduce.
     pub fn paper(&self) -> &'static Paper {
         self.request.paper()
     }
 
-    /// Rounds of all runs, those that may have been finished before included.
+    /// The rounds of all runs, including runs that are already finished.
     pub fn rounds(&self) -> u64 {
         self.experiments.iter().map(|(_, experiment)| rounds(experiment)).sum()
     }
 
-    /// Runs of all experiments.
+    /// The number of runs of all experiments.
     pub fn runs(&self) -> u64 {
         self.experiments.iter().map(|(_, experiment)| Items::of(&experiment.plan).len()).sum()
     }
 
-    /// How many worlds are stand-ins for data that is not there; how many are real.
+    /// The number of worlds that are stand-ins for missing data, and the number of worlds from real
+    /// data.
     pub fn stand_ins(&self) -> (usize, usize) {
         let count = |source| {
             let worlds = self.experiments.iter().flat_map(|(_, experiment)| &experiment.plan.worlds);
@@ -159,7 +160,8 @@ impl<'a> Job<'a> {
         (count(Source::StandIn), count(Source::Data))
     }
 
-    /// What the report counts: rows of the table of matrices where there is one, else worlds.
+    /// The counts for the report: rows of the table of matrices if the paper has one, otherwise
+    /// worlds.
     fn sources(&self) -> Sources {
         if self.paper().has_matrices {
             let count = |source| self.matrices.iter().filter(|row| row.source == source).count();
@@ -169,12 +171,12 @@ impl<'a> Job<'a> {
         Sources { stand_ins, real }
     }
 
-    /// Runs everything on the threads of the current rayon pool, and writes the report. Numbers do
-    /// not depend on how many there are, nor on how often the job was killed on the way.
+    /// Runs everything on the threads of the current rayon pool and writes the report. The numbers
+    /// depend neither on the number of threads nor on how often the job was killed.
     ///
     /// # Errors
     ///
-    /// If something cannot be written, or what is there is not what this job would have written.
+    /// If something cannot be written, or existing files are not from this job.
     pub fn run(mut self, progress: &Progress) -> Result<Ending, ReproduceError> {
         let (mut evidence, mut sections, mut resumed) = (Evidence::new(), Vec::new(), 0);
         for row in &self.matrices {
@@ -185,7 +187,7 @@ impl<'a> Job<'a> {
         let (mut before, mut played) = (0, Throughput::default());
         for ((id, experiment), &total) in self.experiments.iter_mut().zip(&totals) {
             let (id, after) = (*id, all - before - total);
-            // All policies and worlds taken together.
+            // An average over all policies and worlds.
             let nanoseconds = after as f64 * played.nanoseconds_per_round(rayon::current_num_threads());
             let time_after = Duration::try_from_secs_f64(nanoseconds / 1e9).unwrap_or(Duration::MAX);
             progress.begin_one_of_several(before, after, time_after);
@@ -205,7 +207,7 @@ impl<'a> Job<'a> {
                 }
             }
             before += total;
-            // Worlds take memory, and the next experiment has its own.
+            // Worlds take memory, and the next experiment has its own worlds.
             experiment.worlds.clear();
             let results = Results::open(directory)?;
             evidence.add_figure(id, results.series.iter().cloned());
@@ -258,7 +260,7 @@ impl Request<'_> {
         self.selection.paper
     }
 
-    /// Draws what is to be drawn of an experiment.
+    /// Draws the figures of an experiment and collects its facts for the report.
     fn section(
         &self,
         id: &'static str,
@@ -269,7 +271,7 @@ impl Request<'_> {
         let figures = entry.map(|entry| draw::draw(entry.drawing, &results, matrices)).unwrap_or_default();
         for figure in &figures {
             ReportDirectory(self.out).write(&format!("figures/{id}.svg"), figure.to_svg().as_bytes())?;
-            // 192 dots an inch, as `tiltyard plot` draws.
+            // 192 dots per inch, as in `tiltyard plot`.
             ReportDirectory(self.out).write(&format!("figures/{id}.png"), &figure.to_png(2.0)?)?;
         }
         let rankings = rankings(&results);
@@ -293,10 +295,10 @@ impl Request<'_> {
     }
 }
 
-/// The matrix of a world: the world's name, the matrix, and where it comes from.
+/// A world's name, its matrix, and the source of the matrix.
 pub(super) type WorldMatrix = (String, PreferenceMatrix, Source);
 
-/// The matrices of an experiment whose arms are the same in every run.
+/// The matrices of the worlds whose arms are the same in every run.
 fn matrices_of(experiment: &Experiment) -> Vec<WorldMatrix> {
     let worlds = experiment.plan.worlds.iter().zip(&experiment.worlds);
     let matrix = |(planned, prepared): (&PlannedWorld, &Option<PreparedWorld>)| {
@@ -306,36 +308,34 @@ fn matrices_of(experiment: &Experiment) -> Vec<WorldMatrix> {
     worlds.filter_map(matrix).collect()
 }
 
-/// Rounds of all runs of an experiment.
+/// The rounds of all runs of an experiment.
 fn rounds(experiment: &Experiment) -> u64 {
     let items = Items::of(&experiment.plan);
     (0..items.len()).map(|item| items.get(item).rounds()).sum()
 }
 
-/// Why there is no report.
+/// Why a report could not be made.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages describe them")]
 #[non_exhaustive]
 pub enum ReproduceError {
-    /// There is no such data directory. To go on with stand-ins would be a surprise to whoever
-    /// named it.
-    #[error("the data directory {} is not there", path.display())]
-    NoData {
-        /// The directory.
-        path: PathBuf,
-    },
-    /// The directory cannot take it.
+    /// The data directory does not exist. Continuing with stand-ins would surprise a user who named
+    /// it.
+    #[error("the data directory {} does not exist", path.display())]
+    NoData { path: PathBuf },
+    /// The directory cannot be used for a report.
     #[error(transparent)]
     Place(#[from] ReportDirectoryError),
-    /// A figure cannot be run: a file of the data directory is refused, most likely.
+    /// A figure cannot be run, most likely because a file of the data directory is invalid.
     #[error(transparent)]
     Specification(#[from] SpecificationError),
-    /// A matrix of the table cannot be made.
+    /// A matrix of the table cannot be built.
     #[error(transparent)]
     Matrix(#[from] WorldError),
     /// Runs failed.
     #[error(transparent)]
     Run(#[from] RunError),
-    /// Results that were just written cannot be read.
+    /// The results of this job cannot be read.
     #[error(transparent)]
     Results(#[from] ResultsError),
     /// A figure cannot be drawn.
@@ -347,15 +347,15 @@ impl Hint for ReproduceError {
     fn hints(&self, front: &dyn FrontEnd) -> Vec<String> {
         match self {
             Self::NoData { .. } => vec![format!(
-                "without {} and TILTYARD_DATA synthetic matrices stand in",
+                "leave out {} and TILTYARD_DATA to use synthetic matrices instead",
                 front.option("data")
             )],
             Self::Place(error) => error.hints(front),
             Self::Specification(error) => error.hints(front),
             Self::Matrix(error) => error.hints(front),
-            // The report is continued without being asked to.
+            // A report continues without `--resume`.
             Self::Run(RunError::Write { .. }) => {
-                vec![format!("make room; then {} continues it", front.again())]
+                vec![format!("free some disk space; then {} continues the job", front.again())]
             }
             Self::Run(error) => error.hints(front),
             Self::Results(error) => error.hints(front),

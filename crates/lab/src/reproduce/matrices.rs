@@ -12,22 +12,22 @@ use crate::engine::plan::Source;
 /// A row of the table.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Row {
-    /// The name under which claims know it.
+    /// The name that claims use.
     pub(super) name: &'static str,
     pub(super) label: &'static str,
     pub(super) matrix: PreferenceMatrix,
     pub(super) source: Source,
 }
 
-/// Where a matrix is to be had.
+/// Where a matrix comes from.
 struct MatrixSource {
     name: &'static str,
     label: &'static str,
-    /// A file of the data directory, where it is not built in.
+    /// The file in the data directory, unless the matrix is built in.
     file: Option<&'static str>,
     /// The built-in world, or the stand-in for the file.
     world: &'static str,
-    /// How many of its first arms.
+    /// Keep only this many arms, from the first on.
     first: Option<usize>,
 }
 
@@ -74,8 +74,8 @@ const SOURCES: [MatrixSource; 10] = [
     built_in("bvs20", "Bvs"),
 ];
 
-/// The rows whose matrices are in the cache or built in; all of them if `make` says that the others
-/// may be made.
+/// The rows whose matrices are built in or in the cache. With `make`, the other matrices are built
+/// as well.
 pub(super) fn table(
     cache: &mut MatrixCache,
     data: Option<&Path>,
@@ -107,8 +107,8 @@ pub(super) fn table(
 mod tests {
     use super::*;
 
-    /// Without data and without leave to make any, the built-in matrices are there; what random
-    /// play costs on them is known.
+    /// Without data and without `make`, the table has the built-in matrices. The regret of random
+    /// play per round is known for them.
     #[test]
     fn trace_the_built_in_rows() {
         let rows = table(&mut MatrixCache::default(), None, false).unwrap();

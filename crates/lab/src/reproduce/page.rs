@@ -1,4 +1,4 @@
-//! The page of the documentation that lists the claims of all papers.
+//! The documentation page that lists the claims of all papers.
 
 use core::fmt::Write as _;
 
@@ -7,9 +7,11 @@ use super::paper::{PAPERS, Paper};
 /// `docs/claims.md`.
 pub fn claims_page() -> String {
     let mut page = "<!-- Written by `cargo xtask docs` from the claims' own modules. -->\n\n# Claims\n\n\
-                    Sentences of papers that can be checked, in our words, each with the test that decides it. `tiltyard reproduce --paper NAME` applies them.\n\
-                    A claim `holds`, `fails` or is `inconclusive`; the last only with the power of its test beside it. A claim whose experiments were\n\
-                    not run is `not-run`, which is not a verdict. Tests are paired by run. A claim about all its parts fails if one part fails.\n\n"
+                    For readers of the papers: statements that can be checked, in our words, each with the test that decides it.\n\
+                    `tiltyard reproduce --paper NAME` runs the tests.\n\n\
+                    A claim `holds`, `fails` or is `inconclusive`; an inconclusive claim shows the power of its test. A claim whose\n\
+                    experiments were not run is `not-run`, which is not a verdict. Tests are paired by run unless stated otherwise.\n\
+                    A claim about several parts fails if one part fails.\n\n"
         .to_owned();
     for paper in PAPERS {
         let (authors, venue) = (paper.citation.authors, paper.citation.venue);
@@ -31,19 +33,19 @@ fn section(page: &mut String, paper: &Paper) {
     write!(page, "\n## {}\n\n{authors}, *{title}*, {venue}, <{link}>. {claims}\n", paper.name).expect(write);
     for claim in paper.claims {
         let reads = if claim.reads.is_empty() {
-            "nothing: computed on the spot".to_owned()
+            "no experiment; computed during the check".to_owned()
         } else {
             claim.reads.join(", ")
         };
         write!(
             page,
-            "\n### {}: {}\n\n{}\n\n- **Source**: {}\n- **Test**: {}\n- **Rule**: {}\n- **Several tests at once**: {}\n- **Reads**: {reads}\n",
+            "\n### {}: {}\n\n{}\n\n- **Source**: {}\n- **Test**: {}\n- **Rule**: {}\n- **Correction for multiple tests**: {}\n- **Uses results of**: {reads}\n",
             claim.id, claim.title, claim.statement, claim.source, claim.test, claim.rule, claim.correction,
         )
         .expect(write);
     }
     if !paper.beside.is_empty() {
-        page.push_str("\n### Experiments beside the figures\n");
+        page.push_str("\n### Additional experiments\n");
     }
     for (id, text) in paper.beside {
         write!(page, "\n`{id}`:\n\n```toml\n{text}```\n").expect(write);

@@ -1,4 +1,4 @@
-//! Papers that can be reproduced, each a static description in a file of its own.
+//! Papers that can be reproduced, each described in its own file.
 
 mod dts;
 mod rex3;
@@ -12,138 +12,136 @@ pub use rex3::{ERRATA, REX3};
 pub use rmed::RMED;
 pub use versatile::VERSATILE;
 
-/// All papers; the first is the one that is meant where none is named.
+/// All papers. The first is the default.
 pub static PAPERS: &[&Paper] = &[&REX3, &VERSATILE, &DTS, &RMED];
 
-/// A paper as a program: what is run, what is checked, and the words of the report.
+/// A paper to reproduce: its experiments, its claims, and the texts of its report.
 #[derive(Debug)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Paper {
-    /// Its name on the command line.
+    /// The name on the command line.
     pub name: &'static str,
     /// The title of the report.
     pub title: &'static str,
-    /// Who wrote it, and where it is to be found.
     pub citation: Citation,
-    /// Its figures, in the order of the report.
+    /// In the order of the report.
     pub figures: &'static [PaperFigure],
-    /// What it says.
     pub claims: &'static [Claim],
-    /// Name and text of the experiments that claims need beside the figures.
+    /// Additional experiments that claims need: name and specification.
     pub beside: &'static [(&'static str, &'static str)],
-    /// Whether the table of matrices belongs to it.
+    /// Whether the report contains the table of matrices.
     pub has_matrices: bool,
-    /// Where it slips, or where this program does something else.
+    /// Errors of the paper, and differences between the paper and this program.
     pub notes: Notes,
-    /// What is said about it in the report.
+    /// Texts of the report.
     pub words: Words,
-    /// Its own policy, and whom it is compared with.
+    /// The policy that the paper proposes, and its rivals.
     pub leader: Leader,
-    /// Its data.
+    /// What the report says about the paper's data.
     pub data: Data,
 }
 
-/// Who wrote a paper, and where it is to be found.
+/// The authors of a paper, and where to find it.
 #[derive(Debug, Clone, Copy)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Citation {
     /// Family names.
     pub authors: &'static str,
-    /// Its title.
     pub title: &'static str,
     /// Conference and year.
     pub venue: &'static str,
-    /// A DOI as an address. Nothing is fetched from it.
+    /// A DOI as a URL. The program never opens it.
     pub link: &'static str,
-    /// What the address leads to.
+    /// The text of the link.
     pub linked: &'static str,
 }
 
-/// Places of a paper to be careful about.
+/// Errors and ambiguities of a paper, or differences between the paper and this program.
 #[derive(Debug, Clone, Copy)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Notes {
     /// The heading of the section.
     pub heading: &'static str,
-    /// The same in few words, for the list of contents.
+    /// A short heading for the table of contents.
     pub linked: &'static str,
-    /// After the number of them.
+    /// The text that follows the number of notes.
     pub about: &'static str,
-    /// All of them.
     pub errata: &'static [Erratum],
 }
 
 impl Notes {
     const fn differences(errata: &'static [Erratum]) -> Self {
         Self {
-            heading: "Where this differs from the paper",
+            heading: "Differences from the paper",
             linked: "Differences",
-            about: "places where this program had to choose, or does something else than the paper.",
+            about: "places where this program had to make a choice or differs from the paper.",
             errata,
         }
     }
 }
 
 /// A place where a paper is wrong, contradicts itself or leaves something open, or where this
-/// program does not do as it did.
+/// program differs from it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Erratum {
     /// `E1`, `E2`, ...
     pub id: &'static str,
-    /// A few words.
     pub title: &'static str,
-    /// What is the matter.
     pub issue: &'static str,
-    /// What is done here.
+    /// What this program does about it.
     pub resolution: &'static str,
 }
 
-/// Sentences of the report.
+/// Texts of the report.
 #[derive(Debug, Clone, Copy)]
 pub struct Words {
-    /// What of the paper is here; the authors follow.
+    /// What the report covers; the names of the authors follow.
     pub covers: &'static str,
-    /// Which claims are here.
+    /// Which claims the report covers.
     pub claims: &'static str,
-    /// The paper's policy and its rivals. What stands between double asterisks is emphasised.
+    /// The paper's policy and its rivals. Text between double asterisks is emphasised.
     pub policies: &'static str,
-    /// What the `paper` scale is.
+    /// The size of the `paper` scale.
     pub full_scale: &'static str,
-    /// What smaller scales are.
+    /// The size of smaller scales.
     pub smaller_scale: &'static str,
 }
 
-/// The policy that a paper puts forward, and those it is compared with in the summary.
+/// The policy that a paper proposes, and the policies that the summary compares with it.
 #[derive(Debug, Clone, Copy)]
 pub struct Leader {
     /// Its specification.
     pub policy: &'static str,
     /// Its name in a sentence.
     pub name: &'static str,
-    /// What to know about its place among the others.
+    /// How to read the comparison.
     pub about: &'static str,
-    /// What to say as well if a claim holds. `[C7]` leads to that claim.
+    /// The id of a claim, and a text to add if that claim holds. `[C7]` links to claim C7.
     pub if_holds: Option<(&'static str, &'static str)>,
-    /// The policies of the table, itself included: specification and name.
+    /// Specification and name of each policy in the table, including this one.
     pub compared: &'static [(&'static str, &'static str)],
 }
 
-/// What is said about a paper's data.
+/// What the report says about a paper's data.
 #[derive(Debug, Clone, Copy)]
 pub struct Data {
-    /// What has stand-ins, in a few words.
+    /// The data sets that have stand-ins.
     pub names: &'static str,
-    /// Where stand-ins were used.
+    /// The note for reports with stand-ins.
     pub stand_ins: &'static str,
-    /// Where real data was.
+    /// The note for reports with real data.
     pub real: &'static str,
 }
 
-/// A figure of a paper as a specification that is shipped with the program.
+/// A figure of a paper: a specification that ships with the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct PaperFigure {
-    /// Its name.
     pub id: &'static str,
     /// The specification, at the paper's scale.
     pub text: &'static str,
-    /// What to look for in it, for a reader who has not got the paper at hand.
+    /// What to look for, for a reader without the paper.
     pub about: &'static str,
     pub(super) drawing: Drawing,
 }
@@ -151,13 +149,13 @@ pub struct PaperFigure {
 /// How results become a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Drawing {
-    /// As `tiltyard plot` does.
+    /// As in `tiltyard plot`.
     Plain,
     /// Regret against gamma, with the bound and its best gamma.
     Bound,
-    /// Regret on a logarithmic and on a linear scale, beside each other.
+    /// Regret on logarithmic and on linear axes, side by side.
     BothScales,
-    /// On linear axes alone: regret that is negative for long has no place on others.
+    /// Only on linear axes, because logarithmic axes cannot show negative regret.
     Linear,
     /// With the asymptotic lower bound of each matrix.
     LowerBound,
@@ -173,12 +171,12 @@ impl PartialEq for Paper {
 impl Eq for Paper {}
 
 impl Paper {
-    /// The paper of a name.
+    /// The paper with this name.
     pub fn find(name: &str) -> Option<&'static Self> {
         PAPERS.iter().copied().find(|paper| paper.name == name)
     }
 
-    /// Whether it is the one that is meant where none is named.
+    /// Whether this is the default paper.
     pub fn is_default(&self) -> bool {
         *self == REX3
     }
@@ -193,7 +191,7 @@ impl Paper {
     }
 }
 
-/// A figure of a paper, whose specification lies in the folder of the paper.
+/// A figure whose specification is in the paper's folder.
 macro_rules! paper_figure {
     ($paper:literal, $id:literal, $drawing:ident, $about:literal) => {
         PaperFigure {
@@ -236,7 +234,7 @@ mod tests {
         assert_eq!(Paper::find("rex4"), None);
     }
 
-    /// What is printed can be read, and what can be run has a name and seed 1.
+    /// Every specification can be printed and parsed, and has a title and seed 1.
     #[test]
     fn trace_every_figure_is_a_specification() {
         for paper in PAPERS {
@@ -248,8 +246,8 @@ mod tests {
         }
     }
 
-    /// Ids are a letter of the paper's own and a number, texts are sentences, and what a claim
-    /// reads is there.
+    /// Ids consist of the paper's letter and a number, texts are sentences, and everything that a
+    /// claim reads exists.
     #[test]
     fn trace_tables_of_claims_are_complete() {
         let mut letters = BTreeSet::new();
@@ -282,8 +280,8 @@ mod tests {
         }
     }
 
-    /// Without any evidence nothing is decided but what is computed exactly, and every other
-    /// finding says what it needs.
+    /// Without evidence, only claims that read no results are decided. Every other finding says
+    /// what it needs.
     #[test]
     fn trace_no_evidence_no_verdict() {
         let mut decided = Vec::new();

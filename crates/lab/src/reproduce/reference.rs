@@ -1,17 +1,17 @@
-//! Numbers that came out elsewhere: regret at 1e5 rounds, from two small programs written apart
-//! from this one.
+//! Reference numbers: regret at 1e5 rounds from two small programs that were written independently
+//! of this one.
 
 use crate::results::Series;
 use crate::statistics::Summary;
 
-/// Where these numbers are taken.
+/// The round at which the numbers were measured.
 pub(super) const ROUND: u64 = 100_000;
 
 /// Mean and standard error of a policy in a world.
 struct Known {
     policy: &'static str,
-    /// In the order of [`WORLDS`]; the error has half a unit of the last digit where it was printed
-    /// as zero.
+    /// In the order of [`WORLDS`]. An error that was printed as zero is half a unit of the last
+    /// digit here.
     regret: [Option<(f64, f64)>; 5],
 }
 
@@ -30,7 +30,7 @@ const fn known(policy: &'static str, regret: [(f64, f64); 5]) -> Known {
     Known { policy, regret: some }
 }
 
-/// 0 stands for what was not run.
+/// 0 means that the policy was not run.
 const KNOWN: [Known; 8] = [
     known("random", [(5999.0, 2.0), (25776.0, 5.0), (950.0, 0.1), (10333.0, 4.0), (10389.0, 5.0)]),
     known("rex3:gmax=T/2", [(701.0, 12.0), (2598.0, 22.0), (941.0, 4.0), (3365.0, 36.0), (4015.0, 29.0)]),
@@ -51,7 +51,7 @@ const KNOWN: [Known; 8] = [
     ),
 ];
 
-/// A number of ours beside theirs.
+/// One of our numbers with its reference.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Comparison {
     pub(super) world: String,
@@ -62,13 +62,13 @@ pub(super) struct Comparison {
 }
 
 impl Comparison {
-    /// The difference in standard errors of it.
+    /// The difference, in units of its standard error.
     pub(super) fn distance(&self) -> f64 {
         (self.ours.0 - self.theirs.0) / self.ours.1.hypot(self.theirs.1)
     }
 }
 
-/// Compares what can be compared. Worlds that are stand-ins are for the caller to leave out.
+/// Compares every series that has a reference. The caller must leave out worlds that are stand-ins.
 pub(super) fn compare<'a>(series: impl IntoIterator<Item = &'a Series>) -> Vec<Comparison> {
     series.into_iter().filter_map(of).collect()
 }
@@ -79,7 +79,7 @@ fn of(series: &Series) -> Option<Comparison> {
     let at = series.checkpoints.iter().position(|&round| round == ROUND)?;
     let mut summary = Summary::default();
     summary.push(&series.regrets_at(at));
-    // Nothing is told by a single run.
+    // A single run has no standard error.
     (series.runs.len() > 1).then(|| Comparison {
         world: series.world_label.clone(),
         policy: series.label.clone(),

@@ -1,4 +1,4 @@
-//! `report.html`: one file that opens without a network, light and dark, on a desk and on a phone.
+//! `report.html`: one file that works offline, in light and dark mode, on desktops and phones.
 
 mod claims;
 mod ranking;
@@ -17,10 +17,10 @@ use crate::figure::{Figure, html_head};
 
 pub(super) use ranking::{Ranking, rankings};
 
-/// The style sheet of a report, beside that of its figures.
+/// The style sheet of a report. Figures have their own.
 pub(crate) const STYLE: &str = include_str!("report/report.css");
 
-/// Everything that a report is made of.
+/// The contents of a report.
 pub(super) struct Report<'a> {
     pub(super) paper: &'static Paper,
     pub(super) manifest: &'a ReportManifest,
@@ -30,26 +30,25 @@ pub(super) struct Report<'a> {
     pub(super) findings: &'a [Finding],
 }
 
-/// How much of the data is real, and how much of it stands in for what is not there.
+/// How many data sets are real, and how many are stand-ins for missing data.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sources {
     pub(super) stand_ins: usize,
     pub(super) real: usize,
 }
 
-/// One experiment of a report: a figure, or what claims need beside the figures, of which nothing
-/// is drawn.
+/// One experiment of a report: a figure, or an additional experiment for claims, which is not
+/// drawn.
 pub(super) struct Section {
     pub(super) about: &'static str,
     pub(super) facts: ExperimentFacts,
     pub(super) figures: Vec<Figure>,
-    /// How the policies stand at the end, world by world.
+    /// The policies at the end of the runs, one ranking per world.
     pub(super) rankings: Vec<Ranking>,
     pub(super) references: Vec<Comparison>,
 }
 
 impl Report<'_> {
-    /// The whole page.
     pub(super) fn to_html(&self) -> String {
         let figures: Vec<&str> = self.drawn().map(|section| section.facts.id.as_str()).collect();
         let page = html! {
@@ -81,12 +80,12 @@ impl Report<'_> {
         page.into_string()
     }
 
-    /// What came out of the job; a report is written at its end.
+    /// The outcome of the job. It exists, because the report is written last.
     fn outcome(&self) -> &Outcome {
-        self.manifest.outcome.as_ref().expect("a report is written when everything has been run")
+        self.manifest.outcome.as_ref().expect("the report is written after everything was run")
     }
 
-    /// The sections with something to see.
+    /// The sections with figures.
     fn drawn(&self) -> impl Iterator<Item = &Section> {
         self.sections.iter().filter(|section| !section.figures.is_empty())
     }
@@ -99,16 +98,16 @@ impl Report<'_> {
             ("claims", "Claims", true),
             ("reference", "Reference numbers", !tables::comparisons(self.sections).is_empty()),
             ("errata", self.paper.notes.linked, !self.paper.notes.errata.is_empty()),
-            ("run", "What was run", true),
+            ("run", "Run details", true),
         ];
-        // The only address in the report, and nothing is fetched from it.
+        // The only external link in the report. Nothing is loaded from it.
         let citation = &self.paper.citation;
         html! {
             header {
                 h1 { (self.paper.title) }
                 p.lead {
                     (self.paper.words.covers) " " (citation.authors) ", " cite { (citation.title) }
-                    " (" (citation.venue) ", " a href=(citation.link) { (citation.linked) } "), computed anew."
+                    " (" (citation.venue) ", " a href=(citation.link) { (citation.linked) } "), recomputed."
                 }
                 p.chips {
                     span.chip { (self.manifest.scale) " scale" }
@@ -132,9 +131,9 @@ impl Report<'_> {
             section #figures {
                 h2 { "Figures" }
                 p {
-                    "Point at a curve for its numbers; click on a name to hide its curves or show them again. Lines are policies that need no "
-                    "horizon; points with bars are policies that were told how long they would play, and were run anew for each length. "
-                    "Shaded: the 95 % interval of the mean, and fainter the best and the worst run, which is no interval of anything."
+                    "Point at a curve to see its numbers. Click on a name to hide or show its curves. Lines are policies that need no "
+                    "horizon. Points with bars are policies that know the horizon and have separate runs for each horizon. "
+                    "The shaded band is the 95 % interval of the mean. The fainter band spans the best and the worst run; it is not a confidence interval."
                 }
                 @for section in self.drawn() { (figure(section)) }
             }

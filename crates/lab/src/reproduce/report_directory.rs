@@ -1,4 +1,4 @@
-//! The directory of a report: whose it is, and what is written into it.
+//! The directory of a report: the job it belongs to, and its files.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -12,26 +12,26 @@ use crate::results::Machine;
 use crate::results::directory::{MANIFEST, write_whole};
 use tiltyard_bandit::hint::{Fault, FrontEnd, Hint};
 
-/// The format of manifests of reports that this version writes and reads.
+/// The format of report manifests that this version writes and reads.
 const FORMAT: u32 = 1;
 
-/// What says that a manifest is one of a report.
+/// Marks a manifest as that of a report.
 const KIND: &str = "tiltyard reproduce";
 
-/// `manifest.json` of a report. It is there from the first moment, so that a directory is known to
-/// be ours; what came out is added at the end.
+/// `manifest.json` of a report. It is written first, to mark the directory as a report's. The
+/// outcome is added at the end.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct ReportManifest {
     format: u32,
     kind: String,
-    /// Before there were several there was one.
+    /// Manifests from before there were several papers lack this field.
     #[serde(default = "the_first")]
     pub(super) paper: String,
     pub(super) scale: String,
     pub(super) seed: u64,
     pub(super) version: String,
     pub(super) revision: Option<String>,
-    /// What came out; none before the end.
+    /// None until the job is complete.
     pub(super) outcome: Option<Outcome>,
 }
 
@@ -39,21 +39,20 @@ fn the_first() -> String {
     REX3.name.to_owned()
 }
 
-/// What came of a job.
+/// The outcome of a job.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Outcome {
-    /// When it was finished, in seconds since the beginning of 1970 (UTC).
+    /// When the job finished, in seconds since the beginning of 1970 (UTC).
     pub(super) finished: u64,
-    /// Seconds that the last session took.
+    /// The duration of the last session.
     pub(super) elapsed_seconds: f64,
     pub(super) machine: Machine,
-    /// What was run, in order.
+    /// In the order in which they were run.
     pub(super) experiments: Vec<ExperimentFacts>,
-    /// How many claims have which verdict.
     pub(super) verdicts: Verdicts,
 }
 
-/// One specification of a job.
+/// Facts about one experiment of a job.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct ExperimentFacts {
     pub(super) id: String,
@@ -62,7 +61,7 @@ pub(super) struct ExperimentFacts {
     pub(super) hash: String,
     /// The SHA-256 of `results.parquet`.
     pub(super) results_sha256: String,
-    /// Where its worlds come from.
+    /// The sources of its worlds.
     pub(super) data: String,
     pub(super) runs: u64,
     pub(super) rounds: u64,
@@ -70,17 +69,14 @@ pub(super) struct ExperimentFacts {
     pub(super) seconds: f64,
 }
 
-/// How many claims have which verdict.
+/// The number of claims with each verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the names say it")]
 #[serde(rename_all = "kebab-case")]
 pub struct Verdicts {
-    /// The evidence supports the sentence.
     pub holds: usize,
-    /// It contradicts it.
     pub fails: usize,
-    /// It allows both.
     pub inconclusive: usize,
-    /// There is none.
     pub not_run: usize,
 }
 
@@ -113,7 +109,7 @@ impl ReportManifest {
         }
     }
 
-    /// In what two jobs differ, in the words of the command line.
+    /// The first difference to another job: the name of the option, and the other job's value.
     fn difference(&self, other: &Self) -> Option<(&'static str, String)> {
         if self.paper != other.paper {
             return Some(("paper", other.paper.clone()));
@@ -128,18 +124,17 @@ impl ReportManifest {
     }
 }
 
-/// What a directory says about its report.
+/// The state of the report in a directory.
 #[derive(Debug, Clone)]
 pub(crate) enum ReportState {
-    /// It is no report's.
+    /// The directory does not contain a report.
     Foreign,
-    /// The job has not come to its end.
+    /// The job is not complete.
     Unfinished,
-    /// There it is.
     Finished(ReportFacts),
 }
 
-/// What a list of reports says about one.
+/// Facts about a report, for a list of reports.
 #[derive(Debug, Clone)]
 pub(crate) struct ReportFacts {
     pub(crate) title: String,
@@ -150,7 +145,7 @@ pub(crate) struct ReportFacts {
     pub(crate) verdicts: Verdicts,
 }
 
-/// Reads the manifest of a directory as that of a report.
+/// Reads the state of the report in a directory from its manifest.
 pub(crate) fn report_state(directory: &Path) -> ReportState {
     let text = fs::read(directory.join(MANIFEST)).unwrap_or_default();
     let manifest = serde_json::from_slice::<ReportManifest>(&text);
@@ -173,19 +168,22 @@ pub(crate) fn report_state(directory: &Path) -> ReportState {
 pub(super) struct ReportDirectory<'a>(pub(super) &'a Path);
 
 impl ReportDirectory<'_> {
-    /// Takes the directory, or finds that it is this job's already.
+    /// Starts a report in the directory, or accepts the directory if it already belongs to this
+    /// job.
     pub(super) fn enter(self, manifest: &ReportManifest) -> Result<(), ReportDirectoryError> {
         let path = || self.0.to_owned();
         let at = |source| ReportDirectoryError::Directory { path: path(), source };
         match fs::read(self.0.join(MANIFEST)) {
             Ok(text) => {
-                let theirs: ReportManifest =
-                    serde_json::from_slice(&text).map_err(|_| ReportDirectoryError::Foreign { path: path() })?;
+                let theirs: ReportManifest = serde_json::from_slice(&text)
+                    .map_err(|_| ReportDirectoryError::Foreign { path: path() })?;
                 if theirs.kind != KIND || theirs.format != FORMAT {
                     return Err(ReportDirectoryError::Foreign { path: path() });
                 }
                 match manifest.difference(&theirs) {
-                    Some((what, theirs)) => Err(ReportDirectoryError::OtherJob { path: path(), what, theirs }),
+                    Some((what, theirs)) => {
+                        Err(ReportDirectoryError::OtherJob { path: path(), what, theirs })
+                    }
                     None => Ok(()),
                 }
             }
@@ -208,7 +206,7 @@ impl ReportDirectory<'_> {
         self.write(MANIFEST, text.as_bytes())
     }
 
-    /// Writes a file, whole or not at all; folders in its name are made.
+    /// Writes a file completely or not at all. Creates the folders in its name.
     pub(super) fn write(self, name: &str, bytes: &[u8]) -> Result<(), ReportDirectoryError> {
         let path = self.0.join(name);
         let at = |source| ReportDirectoryError::Write { path: path.clone(), source };
@@ -221,49 +219,38 @@ impl ReportDirectory<'_> {
     }
 }
 
-/// Why a directory cannot take a report.
+/// Why a directory cannot be used for a report.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages describe them")]
 #[non_exhaustive]
 pub enum ReportDirectoryError {
-    /// The system refuses.
+    /// The directory cannot be created or read.
     #[error("cannot use the directory {}", path.display())]
-    Directory {
-        /// The directory.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// It holds something that is not ours.
-    #[error("{} is not empty, and what is in it is no report", path.display())]
-    Foreign {
-        /// The directory.
-        path: PathBuf,
-    },
-    /// It holds the report of another job.
-    #[error("{} holds a report of {what} {theirs}", path.display())]
+    Directory { path: PathBuf, source: io::Error },
+    /// The directory contains something that is not a report.
+    #[error("{} is not empty and does not contain a report", path.display())]
+    Foreign { path: PathBuf },
+    /// The directory contains the report of another job.
+    #[error("{} contains a report with {what} {theirs}", path.display())]
     OtherJob {
-        /// The directory.
         path: PathBuf,
-        /// In what they differ: `paper`, `scale`, `seed` or `version`.
+        /// The difference: `paper`, `scale`, `seed` or `version`.
         what: &'static str,
-        /// Theirs.
+        /// The value of the other job.
         theirs: String,
     },
-    /// A file cannot be written: a full disk, most likely.
+    /// A file cannot be written, most likely because the disk is full.
     #[error("cannot write {}", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
+    Write { path: PathBuf, source: io::Error },
 }
 
 impl Hint for ReportDirectoryError {
     fn hints(&self, front: &dyn FrontEnd) -> Vec<String> {
         match self {
             Self::Foreign { .. } | Self::OtherJob { .. } => vec![front.elsewhere()],
-            Self::Write { .. } => vec![format!("make room; then {} continues it", front.again())],
+            Self::Write { .. } => {
+                vec![format!("free some disk space; then {} continues the job", front.again())]
+            }
             Self::Directory { .. } => Vec::new(),
         }
     }
@@ -286,27 +273,33 @@ mod tests {
         let path = directory.path().join("new/report");
         let manifest = ReportManifest::new(&REX3, "quick", 1, None);
         ReportDirectory(&path).enter(&manifest).unwrap();
-        // Again, as after a kill.
+        // A second time, as after a kill.
         ReportDirectory(&path).enter(&manifest).unwrap();
         let message = |manifest| ReportDirectory(&path).enter(&manifest).unwrap_err().to_string();
         assert!(
-            message(ReportManifest::new(&REX3, "paper", 1, None)).ends_with("holds a report of scale quick")
+            message(ReportManifest::new(&REX3, "paper", 1, None))
+                .ends_with("contains a report with scale quick")
         );
-        assert!(message(ReportManifest::new(&REX3, "quick", 2, None)).ends_with("holds a report of seed 1"));
+        assert!(
+            message(ReportManifest::new(&REX3, "quick", 2, None)).ends_with("contains a report with seed 1")
+        );
         let other = ReportManifest { paper: "dts".to_owned(), ..manifest.clone() };
-        assert!(message(other).ends_with("holds a report of paper rex3"));
+        assert!(message(other).ends_with("contains a report with paper rex3"));
         let older = ReportManifest { version: "0.0.1".to_owned(), ..manifest.clone() };
         ReportDirectory(&path).write_manifest(&older).unwrap();
-        assert!(message(manifest.clone()).ends_with("holds a report of version 0.0.1"));
+        assert!(message(manifest.clone()).ends_with("contains a report with version 0.0.1"));
 
-        // What is not ours is left alone.
+        // Foreign directories are left alone.
         fs::write(path.join(MANIFEST), "{}").unwrap();
         assert!(matches!(ReportDirectory(&path).enter(&manifest), Err(ReportDirectoryError::Foreign { .. })));
         let foreign = directory.path().join("home");
         fs::create_dir(&foreign).unwrap();
         fs::write(foreign.join("letter.txt"), "dear").unwrap();
-        assert!(matches!(ReportDirectory(&foreign).enter(&manifest), Err(ReportDirectoryError::Foreign { .. })));
-        // Killed in the first moment.
+        assert!(matches!(
+            ReportDirectory(&foreign).enter(&manifest),
+            Err(ReportDirectoryError::Foreign { .. })
+        ));
+        // Killed while writing the first manifest.
         let begun = directory.path().join("begun");
         fs::create_dir(&begun).unwrap();
         fs::write(begun.join("manifest.json.part"), "").unwrap();

@@ -1,32 +1,34 @@
-//! The two scales: the paper's, which specifications are written at, and a quick one laid over it.
+//! The two scales: the paper's, at which specifications are written, and a quick one derived from
+//! it.
 
 use crate::spec::Specification;
 
 /// How much of a specification is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Scale {
-    /// Its name.
     pub name: &'static str,
-    /// Runs are cut off here.
+    /// The longest horizon; longer runs are cut off.
     pub longest: u64,
-    /// At most so many runs, of policies that are told the horizon too.
+    /// The largest number of runs, also for policies that know the horizon.
     pub runs: u64,
-    /// At most so many numbers of arms in a sweep over them, smallest and largest included.
+    /// The largest number of values in a sweep over the number of arms, including the smallest and
+    /// the largest.
     pub sizes: usize,
-    /// Whether the experiments beside the figures are cut as well; they are small.
+    /// Whether the additional experiments, which are small, are cut as well.
     pub cuts_claims: bool,
 }
 
 impl Scale {
-    /// What the paper ran: 100 runs, 50 of policies that are told the horizon, 1e6 rounds, 1e7 on
-    /// arXiv and Bvs.
+    /// The scale of the paper: 100 runs, 50 for policies that know the horizon, with 1e6 rounds, or
+    /// 1e7 on arXiv and Bvs.
     pub const PAPER: Self =
         Self { name: "paper", longest: u64::MAX, runs: u64::MAX, sizes: usize::MAX, cuts_claims: false };
 
-    /// Everything within two minutes.
+    /// Everything runs within two minutes.
     pub const QUICK: Self = Self { name: "quick", longest: 100_000, runs: 25, sizes: 6, cuts_claims: false };
 
-    /// Cuts a specification down.
+    /// Reduces a specification to this scale.
     pub(super) fn cut(&self, specification: &mut Specification, is_claim: bool) {
         if is_claim && !self.cuts_claims {
             return;
@@ -40,12 +42,12 @@ impl Scale {
         }
         if *self != Self::PAPER {
             let text = &specification.text;
-            specification.text = format!("# Cut down to the {} scale: see `identity`.\n{text}", self.name);
+            specification.text = format!("# Reduced to the {} scale: see `identity`.\n{text}", self.name);
         }
     }
 }
 
-/// At most `most` of these, first and last included, evenly.
+/// At most `most` of these values, evenly spaced, including the first and the last.
 fn thinned(all: &[usize], most: usize) -> Vec<usize> {
     if all.len() <= most || most < 2 {
         return all.to_vec();
@@ -73,7 +75,7 @@ mod tests {
         Scale::QUICK.cut(&mut quick, false);
         assert_eq!((quick.runs, quick.runs_fixed_horizon, quick.horizon), (25, 25, 100_000));
         assert_eq!(quick.worlds[1].horizon, Some(100_000));
-        assert!(quick.text.starts_with("# Cut down to the quick scale"));
+        assert!(quick.text.starts_with("# Reduced to the quick scale"));
         let mut paper = parse("artificial");
         Scale::PAPER.cut(&mut paper, false);
         assert_eq!(paper, parse("artificial"));

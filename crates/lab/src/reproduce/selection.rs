@@ -1,26 +1,25 @@
-//! What of a paper a person asked for.
+//! The selected parts of a paper.
 
 use tiltyard_bandit::hint::{FrontEnd, Hint, did_you_mean};
 use tiltyard_bandit::spec::suggest;
 
 use super::paper::{PAPERS, Paper, PaperFigure};
 
-/// The table of matrices, which takes no runs.
+/// The name of the table of matrices, which needs no runs.
 pub const MATRICES: &str = "matrices";
 
-/// The experiments that claims need beside the figures.
+/// The name of the additional experiments that claims need.
 pub const CLAIMS: &str = "claims";
 
-/// What a person asked for.
+/// The parts of a paper to reproduce.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Selection {
     pub(super) paper: &'static Paper,
     /// In the order of the paper.
     pub(super) figures: Vec<&'static PaperFigure>,
-    /// Whether every row of the table of matrices is wanted, even if its matrix has to be made for
-    /// it.
+    /// Whether the table of matrices has every row, even if a matrix has to be built for it.
     pub(super) matrices: bool,
-    /// Whether the experiments beside the figures are.
+    /// Whether the additional experiments are run.
     pub(super) claims: bool,
 }
 
@@ -30,12 +29,12 @@ impl Selection {
         Self { paper, figures: paper.figures.iter().collect(), matrices: paper.has_matrices, claims: true }
     }
 
-    /// Those that are named, each once; everything if none is. `matrices` and `claims` are names
-    /// too.
+    /// The named parts, each once; everything if no name is given. `matrices` and `claims` are
+    /// valid names too.
     ///
     /// # Errors
     ///
-    /// If the paper has no figure of a name.
+    /// If the paper has no figure with one of the names.
     pub fn of<S: AsRef<str>>(paper: &'static Paper, names: &[S]) -> Result<Self, UnknownFigure> {
         if names.is_empty() {
             return Ok(Self::all(paper));
@@ -48,7 +47,7 @@ impl Selection {
         Ok(Self { paper, figures, matrices: wanted(MATRICES), claims: wanted(CLAIMS) })
     }
 
-    /// The specifications of what is to be run: name and text.
+    /// The specifications to run: name and text.
     pub fn specifications(&self) -> Vec<(&'static str, &'static str)> {
         let figures = self.figures.iter().map(|entry| (entry.id, entry.text));
         let beside = self.paper.beside.iter().filter(|_| self.claims).copied();
@@ -56,19 +55,18 @@ impl Selection {
     }
 }
 
-/// All names that can be asked for.
+/// All names that can be selected.
 fn selectable(paper: &'static Paper) -> impl Iterator<Item = &'static str> + Clone {
     let others = [(MATRICES, paper.has_matrices), (CLAIMS, !paper.beside.is_empty())];
     let others = others.into_iter().filter(|other| other.1).map(|other| other.0);
     paper.figures.iter().map(|entry| entry.id).chain(others)
 }
 
-/// The specification of a figure of a paper, or of an experiment beside its figures, as it is
-/// shipped.
+/// The shipped specification of a figure or of an additional experiment.
 ///
 /// # Errors
 ///
-/// If there is none of that name.
+/// If no specification has that name.
 pub fn specification(paper: &'static Paper, name: &str) -> Result<&'static str, UnknownFigure> {
     let mut all = Selection::all(paper).specifications().into_iter();
     let known = all.clone().map(|(id, _)| id);
@@ -77,25 +75,26 @@ pub fn specification(paper: &'static Paper, name: &str) -> Result<&'static str, 
         .ok_or_else(|| UnknownFigure::new(paper, name, known))
 }
 
-/// The paper has no figure of that name.
+/// The paper has no figure with that name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no figure `{name}`")]
+#[error("unknown figure `{name}`")]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct UnknownFigure {
-    /// The name.
     pub name: String,
-    /// What was probably meant.
+    /// A known name that is similar.
     pub suggestion: Option<&'static str>,
-    /// All names.
+    /// All valid names.
     pub known: Vec<&'static str>,
-    /// The name of another paper that has it.
+    /// The name of another paper that has such a figure.
     pub elsewhere: Option<&'static str>,
 }
 
 impl Hint for UnknownFigure {
     fn hints(&self, front: &dyn FrontEnd) -> Vec<String> {
-        let elsewhere =
-            self.elsewhere.map(|paper| format!("it is a figure of {}", front.choice("paper", paper)));
-        let all = format!("there are {}", self.known.join(", "));
+        let elsewhere = self
+            .elsewhere
+            .map(|paper| format!("{} has a figure with this name", front.choice("paper", paper)));
+        let all = format!("known names: {}", self.known.join(", "));
         did_you_mean(self.suggestion, []).into_iter().chain(elsewhere).chain([all]).collect()
     }
 }
@@ -130,7 +129,7 @@ mod tests {
         assert_eq!(specification(&REX3, "claims").unwrap_err().suggestion, None);
     }
 
-    /// Names are those of the paper; one that another paper has leads there.
+    /// Names are looked up within the paper. The error points to another paper that has the figure.
     #[test]
     fn trace_names_are_looked_up_within_the_paper() {
         let error = Selection::of(&DTS, &["gamma"]).unwrap_err();

@@ -1,24 +1,24 @@
-//! The files of a directory of results, and how they are written: whole or not at all.
+//! The files in a directory of results. Each is written whole or not at all.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-/// What was run; written last, so that where it is, everything is.
+/// Describes what was run. It is written last: if it exists, so does everything else.
 pub(crate) const MANIFEST: &str = "manifest.json";
-/// One row for each world, policy, run and checkpoint.
+/// One row per world, policy, run and checkpoint.
 pub(crate) const RESULTS: &str = "results.parquet";
-/// One row for each world, policy and checkpoint.
+/// One row per world, policy and checkpoint.
 pub(crate) const SUMMARY: &str = "summary.csv";
-/// What is being run; there from the beginning to the end of a job.
+/// Describes the job. It exists from the beginning to the end of a job.
 pub(crate) const JOB: &str = "job.json";
-/// Finished runs of a job that is not.
+/// The finished runs of an unfinished job.
 pub(crate) const JOURNAL: &str = "journal.bin";
 
-/// What the name of a file that is not yet whole ends with.
+/// The ending of the name of an incomplete file.
 const UNFINISHED: &str = ".part";
 
-/// Writes a file under another name, waits until it is on the disk, and gives it its name.
+/// Writes a file under another name, waits until it is on disk, and renames it.
 pub(crate) fn write_whole<T, E: From<io::Error>>(
     directory: &Path,
     name: &str,
@@ -34,18 +34,18 @@ pub(crate) fn write_whole<T, E: From<io::Error>>(
         Ok(result)
     })();
     if result.is_err() {
-        // Of no use, and on a full disk in the way.
+        // The partial file is useless, and it takes up space on a full disk.
         let _ = fs::remove_file(&part);
     }
     result
 }
 
-/// What is in a directory where a job is to be run.
+/// The content of a directory for a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum State {
-    /// Nothing, or not even a directory.
+    /// Nothing, or no directory at all.
     Empty,
-    /// A job that was begun.
+    /// An unfinished job.
     Unfinished,
     /// Results.
     Finished,
@@ -53,7 +53,6 @@ pub(crate) enum State {
     Foreign,
 }
 
-/// Looks into a directory.
 pub(crate) fn state(directory: &Path) -> io::Result<State> {
     let entries = match fs::read_dir(directory) {
         Ok(entries) => entries,
@@ -71,14 +70,14 @@ pub(crate) fn state(directory: &Path) -> io::Result<State> {
     } else if has(JOB) {
         State::Unfinished
     } else if names.iter().all(|name| *name == *begun) {
-        // Empty but for a job that was killed in its first moment.
+        // Empty except for the trace of a job that was killed in its first moment.
         State::Empty
     } else {
         State::Foreign
     })
 }
 
-/// Removes a file that may not be there.
+/// Removes a file if it exists.
 pub(crate) fn remove(directory: &Path, name: &str) -> io::Result<()> {
     match fs::remove_file(directory.join(name)) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),

@@ -1,4 +1,4 @@
-//! From finished runs to files.
+//! Writes finished runs to files.
 
 use std::fs::File;
 use std::io::BufWriter;
@@ -14,7 +14,7 @@ use crate::engine::Record;
 use crate::engine::identity::Identity;
 use crate::engine::plan::{Items, Plan, Shard};
 
-/// What is known of a job besides its runs.
+/// Everything about a job except its runs.
 pub(crate) struct JobFacts<'a> {
     pub(crate) title: &'a str,
     pub(crate) text: &'a str,
@@ -23,14 +23,14 @@ pub(crate) struct JobFacts<'a> {
     pub(crate) shard: Shard,
     pub(crate) revision: Option<&'a str>,
     pub(crate) elapsed: Duration,
-    /// Time spent in runs of each cell, where it is known before they are read; else summed up from
-    /// them.
+    /// The time spent in runs of each cell, if it is known before they are read. Otherwise it is
+    /// summed over the runs.
     pub(crate) cell_seconds: Option<Vec<f64>>,
 }
 
-/// Writes all files of a directory of results. `run` gives the runs of the shard, and is asked once
-/// for each, in order. A summary is written of a whole job only: that of some of the runs would be
-/// taken for more than it is. The manifest comes last.
+/// Writes all files of a directory of results. Calls `run` once for each item of the shard, in
+/// order. Writes a summary only for a whole job: a summary of some of the runs would be mistaken
+/// for one of all. Writes the manifest last.
 pub(crate) fn write_results<E>(
     directory: &Path,
     facts: JobFacts<'_>,
@@ -92,7 +92,7 @@ pub(crate) fn write_results<E>(
     Ok(())
 }
 
-/// Why files were not written.
+/// The files were not written.
 #[derive(Debug)]
 pub(crate) enum FinishError<E> {
     /// A run could not be read back.

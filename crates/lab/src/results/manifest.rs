@@ -1,4 +1,4 @@
-//! `manifest.json`: what was run, on what, and how long it took.
+//! `manifest.json`: what was run, on which machine, and how long it took.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,22 +8,22 @@ use crate::engine::plan::{Plan, Shard};
 /// The format of manifests that this version writes and reads.
 pub(super) const FORMAT: u32 = 1;
 
-/// What was run.
+/// The content of `manifest.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Manifest {
     /// The format of this file.
     pub format: u32,
-    /// What the job is about.
+    /// The title of the job.
     pub title: String,
-    /// The hash of its identity.
+    /// The hash of the identity.
     pub hash: String,
-    /// Its seed.
     pub seed: u64,
-    /// The version that ran it.
+    /// The version of the program that ran the job.
     pub version: String,
-    /// The revision of the source that ran it, where that is known.
+    /// The revision of the program's source code, if known.
     pub revision: Option<String>,
-    /// Which part of a job this is; none if all of it.
+    /// The part of a job that this is; `None` for a whole job.
     pub shard: Option<Shard>,
     /// Rounds played.
     pub rounds: u64,
@@ -31,32 +31,33 @@ pub struct Manifest {
     pub seconds: f64,
     /// The same for each cell of the plan.
     pub cell_seconds: Vec<f64>,
-    /// Seconds that the last session took.
+    /// Seconds that the last session took, from start to end.
     pub elapsed_seconds: f64,
-    /// When it was finished, in seconds since the beginning of 1970 (UTC).
+    /// When the job was finished, in seconds since 1970-01-01 (UTC).
     pub finished: u64,
-    /// On what it was finished.
+    /// The machine on which the job was finished.
     pub machine: Machine,
     /// The SHA-256 of `results.parquet`.
     pub results_sha256: String,
     /// The specification as written.
     pub specification: String,
-    /// What decides the numbers: the specification written out.
+    /// Everything that determines the numbers: the expanded specification.
     pub identity: Identity,
-    /// What was played, in the order of the rows.
+    /// Everything that was played, in the order of the rows.
     pub plan: Plan,
 }
 
 impl Manifest {
-    /// The first characters of the hash: enough to tell jobs apart, short enough for a caption.
+    /// The first 12 characters of the hash: enough to tell jobs apart, short enough for a caption.
     pub fn short_hash(&self) -> &str {
         self.hash.get(..12).unwrap_or(&self.hash)
     }
 
-    /// What in it cannot be, so that a damaged one does no harm.
+    /// A contradiction in the manifest, if there is one. The check keeps a damaged manifest from
+    /// doing harm.
     pub(super) fn contradiction(&self) -> Option<&'static str> {
         if self.identity.hash() != self.hash {
-            return Some("the identity has another hash than the one stated");
+            return Some("the stated hash is not the hash of the identity");
         }
         let legal = |cell: &crate::engine::plan::Cell| {
             cell.world < self.plan.worlds.len()
@@ -71,21 +72,20 @@ impl Manifest {
     }
 }
 
-/// A computer.
+/// The machine that ran a job.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Machine {
-    /// Its operating system.
     pub os: String,
-    /// Its architecture.
     pub architecture: String,
-    /// Its processor, where the system tells.
+    /// The model of the processor, if the system reports it.
     pub processor: Option<String>,
     /// Threads used.
     pub threads: usize,
 }
 
 impl Machine {
-    /// This one.
+    /// This machine.
     pub(crate) fn this() -> Self {
         let processor = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| {
             let line = text.lines().find(|line| line.starts_with("model name"))?;

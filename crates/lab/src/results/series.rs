@@ -1,4 +1,4 @@
-//! The curves of one policy in one world.
+//! All runs of one policy in one world, as curves.
 
 use crate::engine::Run;
 use crate::engine::plan::{Cell, Plan};
@@ -7,29 +7,30 @@ use crate::statistics::{Proportion, Summary};
 /// All runs of one policy in one world.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Series {
-    /// The world's name in the results: as the specification writes it, without a directory of this
+    /// The world's name in the results, as the specification writes it, without a directory of this
     /// machine.
     pub world: String,
     /// The world's name for people.
     pub world_label: String,
-    /// The policy's specification, as `play --policy` takes it.
+    /// The policy's specification, as `play --policy` accepts it.
     pub policy: String,
     /// The policy's name for people.
     pub label: String,
-    /// What a grid set, as key and value, in the order of keys; empty without a grid.
+    /// The parameters that a grid set, as key and value, in the order of keys; empty without a
+    /// grid.
     pub swept: Vec<(String, String)>,
-    /// K.
+    /// The number of arms, K.
     pub n_arms: usize,
-    /// Whether the policy was told the horizon, and so was run once for each checkpoint.
+    /// Whether the policy needed the horizon. If so, it was run once for each checkpoint.
     pub fixed_horizon: bool,
-    /// The rounds at which curves were recorded, rising.
+    /// The rounds at which curves were recorded, in rising order.
     pub checkpoints: Vec<u64>,
     /// The runs, in order.
     pub runs: Vec<Run>,
 }
 
 impl Series {
-    /// That of a cell of a plan, without runs yet.
+    /// The series of a cell of a plan, without runs yet.
     pub(crate) fn new(plan: &Plan, cell: &Cell) -> Self {
         let (world, policy) = (&plan.worlds[cell.world], &plan.policies[cell.policy]);
         Self {
@@ -45,8 +46,8 @@ impl Series {
         }
     }
 
-    /// Adds a run. Of a policy that was told the horizon each horizon is played by itself, and is
-    /// the next checkpoint of the same run.
+    /// Adds a run. A policy that needs the horizon plays each horizon separately, and each horizon
+    /// is the next checkpoint of the same run.
     pub(crate) fn push(&mut self, run: Run) {
         match self.runs.last_mut() {
             Some(last) if last.regret.len() < self.checkpoints.len() => {
@@ -58,12 +59,12 @@ impl Series {
         }
     }
 
-    /// The value that a grid gave to a parameter, where it is a number.
+    /// The value that a grid gave to a parameter, if it is a number.
     pub fn swept_number(&self, key: &str) -> Option<f64> {
         self.swept.iter().find(|(swept, _)| swept == key)?.1.parse().ok()
     }
 
-    /// The regrets of all runs at the checkpoint of that number.
+    /// The regrets of all runs at the checkpoint with this index.
     pub fn regrets_at(&self, checkpoint: usize) -> Vec<f64> {
         self.runs.iter().map(|run| run.regret[checkpoint]).collect()
     }
@@ -77,7 +78,7 @@ impl Series {
         summary
     }
 
-    /// At each checkpoint, the share of runs whose pair was (best, best).
+    /// The share of runs whose pair was (best, best), at each checkpoint.
     pub fn accuracy(&self) -> Vec<Proportion> {
         (0..self.checkpoints.len())
             .map(|checkpoint| {

@@ -1,4 +1,4 @@
-//! `summary.csv`: a row for each world, policy and checkpoint.
+//! `summary.csv`: one row per world, policy and checkpoint.
 
 use std::io::{self, Write};
 
@@ -9,7 +9,6 @@ use crate::engine::plan::{Item, Plan};
 use crate::results::Series;
 use crate::statistics::{Proportion, half_width};
 
-/// A row.
 #[derive(Serialize)]
 struct Row<'a> {
     world: &'a str,
@@ -31,7 +30,7 @@ struct Row<'a> {
     accuracy_high: f64,
 }
 
-/// The names of what a row holds.
+/// The names of a row's columns.
 const COLUMNS: [&str; 17] = [
     "world",
     "world_label",
@@ -57,7 +56,8 @@ const COLUMNS: [&str; 17] = [
 struct Sums {
     n: u64,
     sum: f64,
-    /// The mean so far and the sum of squares about it (Welford): the runs need not be kept.
+    /// The mean so far and the sum of squares about it (Welford), so that the runs need not be
+    /// kept.
     mean: f64,
     squares: f64,
     min: f64,
@@ -82,7 +82,7 @@ impl Sums {
 }
 
 impl<'a> Row<'a> {
-    /// Of a series, whose runs may have gone by.
+    /// The row of a series at a round. The sums suffice: the series needs no runs.
     fn new(series: &'a Series, round: u64, sums: &Sums) -> Self {
         let n = sums.n as f64;
         let mean = sums.sum / n;
@@ -113,13 +113,12 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Rows of series that were read back: the same as in the file, and before them the name of a run,
-/// if they are of several.
+/// Rows of series that were read back, as in the file. If `named`, the name of the run comes first.
 pub(crate) fn series_to_csv<'a>(
     series: impl Iterator<Item = (Option<&'a str>, &'a Series)>,
     named: bool,
 ) -> Vec<u8> {
-    let fits = "memory takes any row";
+    let fits = "writing to memory cannot fail";
     let mut csv = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
     csv.write_record(named.then_some("run").into_iter().chain(COLUMNS)).expect(fits);
     for (name, series) in series {
@@ -138,11 +137,11 @@ pub(crate) fn series_to_csv<'a>(
     csv.into_inner().expect(fits)
 }
 
-/// Writes rows as the items of a whole job come by in order.
+/// Writes rows while the items of a whole job arrive in order.
 pub(super) struct SummaryWriter<'a, W: Write> {
     plan: &'a Plan,
     csv: csv::Writer<W>,
-    /// The cell that is summed up, at each of its checkpoints.
+    /// The cell that is being summed, and the sums at each of its checkpoints.
     cell: usize,
     sums: Vec<Sums>,
     next: usize,
@@ -161,8 +160,8 @@ impl<'a, W: Write> SummaryWriter<'a, W> {
             self.sums = vec![Sums::NONE; self.plan.cells[item.cell].checkpoints.len()];
             self.next = 0;
         }
-        // Items of a fixed-horizon policy each hold the next checkpoint of a run, the others' all
-        // of them.
+        // An item of a fixed-horizon policy holds the next checkpoint of a run. Any other item
+        // holds all checkpoints.
         for (&regret, &hit) in run.regret.iter().zip(&run.hit) {
             self.sums[self.next].add(regret, hit);
             self.next = (self.next + 1) % self.sums.len();

@@ -1,6 +1,6 @@
 //! `results.parquet`: rows written and read in the order of items.
 //!
-//! The crate behind it stays behind it: nothing of it is in our public interface.
+//! Nothing of the `parquet` crate is in our public interface.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -22,7 +22,7 @@ use tiltyard_world::{Best, BestKind, VoteSupply};
 use crate::engine::plan::Items;
 use crate::engine::{Record, Run};
 
-/// The columns. `dry_from` is null where the world never ran dry.
+/// The columns. `dry_from` is null if the world never ran dry.
 const SCHEMA: &str = "
 message results {
   required binary world (utf8);
@@ -38,8 +38,8 @@ message results {
   optional int64 dry_from;
 }";
 
-/// Rows to a row group: what is held in memory while a file is written or read, some five
-/// megabytes.
+/// Rows per row group. One group, about five megabytes, is held in memory while a file is written
+/// or read.
 const GROUP: usize = 1 << 16;
 
 const KINDS: [(&str, BestKind); 4] = [
@@ -62,7 +62,7 @@ struct Columns {
     best_kind: Vec<ByteArray>,
     unanswered: Vec<i64>,
     repeated: Vec<i64>,
-    /// Values that are there, and for each row whether one is.
+    /// The values that exist, and for each row whether it has one.
     dry_from: Vec<i64>,
     dry_levels: Vec<i16>,
 }
@@ -72,14 +72,14 @@ pub(super) struct TableWriter<'a, W: Write + Send> {
     items: &'a Items<'a>,
     writer: SerializedFileWriter<W>,
     rows: Columns,
-    /// The names of worlds, policies and kinds: shared bytes, so that a row costs no copy.
+    /// The names of worlds, policies and kinds. The bytes are shared, so that a row costs no copy.
     worlds: Vec<ByteArray>,
     policies: Vec<ByteArray>,
     kinds: Vec<ByteArray>,
 }
 
 impl<'a, W: Write + Send> TableWriter<'a, W> {
-    /// Begins a file; `facts` are kept in it as keys and values.
+    /// Begins a file. `facts` are stored in it as keys and values.
     pub(super) fn new(items: &'a Items<'a>, facts: &[(&str, &str)], inner: W) -> Result<Self, TableError> {
         let schema = Arc::new(parse_message_type(SCHEMA)?);
         let facts = facts
@@ -149,7 +149,7 @@ impl<'a, W: Write + Send> TableWriter<'a, W> {
         Ok(())
     }
 
-    /// Ends the file, and gives back what it was written to.
+    /// Ends the file and returns the inner writer.
     pub(super) fn finish(mut self) -> Result<W, TableError> {
         if !self.rows.run.is_empty() {
             self.end_group()?;
@@ -178,7 +178,7 @@ pub(crate) struct TableReader {
     reader: SerializedFileReader<File>,
     next_group: usize,
     rows: Columns,
-    /// The next of the rows in memory, and of the values of `dry_from`.
+    /// The next row in memory, and the next value of `dry_from`.
     next_row: usize,
     next_dry: usize,
 }
@@ -193,7 +193,7 @@ impl TableReader {
         Ok(Self { reader, next_group: 0, rows: Columns::default(), next_row: 0, next_dry: 0 })
     }
 
-    /// The rows of the next item, which must be this one.
+    /// The rows of the next item, which must have this number.
     pub(crate) fn next(&mut self, items: &Items<'_>, index: u64) -> Result<Record, TableError> {
         let item = items.get(index);
         let plan = items.plan();
@@ -263,7 +263,7 @@ impl TableReader {
         Ok(())
     }
 
-    /// Checks that nothing is left.
+    /// Checks that no rows are left.
     pub(crate) fn finish(self) -> Result<(), TableError> {
         if self.next_row < self.rows.run.len() || self.next_group < self.reader.num_row_groups() {
             return Err(TableError::Long);
@@ -287,32 +287,27 @@ fn read_column<T: DataType>(
     Ok(values)
 }
 
-/// What is wrong with a table.
+/// A table of results cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages describe them")]
 pub enum TableError {
-    /// It could not be written or read.
+    /// The file cannot be read or written.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// It is no Parquet file, or a damaged one.
-    #[error("this is no whole Parquet file: {reason}")]
-    Format {
-        /// What the reader said.
-        reason: String,
-    },
-    /// It has other columns.
-    #[error("it has other columns than a table of results")]
+    /// The file is not a complete Parquet file.
+    #[error("this is not a complete Parquet file: {reason}")]
+    Format { reason: String },
+    /// The columns are not those of a table of results.
+    #[error("its columns are not those of a table of results")]
     Columns,
-    /// A row that belongs elsewhere.
+    /// A row is in the wrong place.
     #[error("the rows of item {item} are not where the manifest says")]
-    Order {
-        /// The item.
-        item: u64,
-    },
+    Order { item: u64 },
     /// Rows are missing.
     #[error("it has fewer rows than the manifest says")]
     Short,
-    /// There are too many rows.
+    /// The table has too many rows.
     #[error("it has more rows than the manifest says")]
     Long,
 }

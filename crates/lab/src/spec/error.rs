@@ -1,4 +1,4 @@
-//! What can be wrong with a specification.
+//! Errors in a specification.
 
 use std::fmt;
 use std::io;
@@ -13,16 +13,16 @@ use tiltyard_world::UnknownRegret;
 
 use crate::engine::prepared_world::PrepareError;
 
-/// A specification that cannot be run: where, and what is wrong.
+/// A specification that cannot be run, with the place and the problem.
 #[derive(Debug)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct SpecificationError {
-    /// The file.
+    /// The name of the file.
     pub origin: String,
-    /// The line, counted from 1, where one is to blame.
+    /// The line, counted from 1, if one line is to blame.
     pub line: Option<usize>,
-    /// The field, as `world.arms`; empty where none is to blame.
+    /// The field, such as `world.arms`; empty if no single field is to blame.
     pub field: String,
-    /// What is wrong.
     pub problem: Box<Problem>,
 }
 
@@ -39,7 +39,7 @@ impl Hint for SpecificationError {
             Problem::Policy { error, .. } => error.hints(front),
             Problem::World(error) => error.hints(front),
             Problem::NoData { .. } => vec![format!(
-                "{} says where the data is; `otherwise` names a world to play in without it",
+                "set the data directory with {}, or name a world to use instead with `otherwise`",
                 front.choice("data", "DIR")
             )],
             Problem::Toml { .. } | Problem::NoWorlds | Problem::NoPolicies | Problem::NoPlace => {
@@ -64,88 +64,73 @@ impl fmt::Display for SpecificationError {
 }
 
 impl std::error::Error for SpecificationError {
-    // The problem is part of the message, so it is not repeated; what is behind it is not.
+    // The message contains the problem already, so the source is the cause behind the problem.
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         self.problem.source()
     }
 }
 
-/// What is wrong with a specification.
+/// A problem in a specification.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages describe them")]
 pub enum Problem {
     /// The file cannot be read.
     #[error("cannot be read: {0}")]
     Unreadable(io::Error),
-    /// It is no TOML, or has a field that there is not, or a value of the wrong type.
+    /// The text is not valid TOML, or it has an unknown field or a value of the wrong type.
     #[error("{message}")]
-    Toml {
-        /// What the reader said.
-        message: String,
-    },
-    /// There is no world.
+    Toml { message: String },
+    /// The specification has no world.
     #[error("there must be at least one [[world]]")]
     NoWorlds,
-    /// There is no policy.
+    /// The specification has no policy.
     #[error("there must be at least one [[policy]]")]
     NoPolicies,
-    /// Rounds that do not rise.
-    #[error("rounds must rise, and there must be at least one")]
+    /// The rounds are not in rising order, or there are none.
+    #[error("rounds must be in rising order, and there must be at least one")]
     Unsorted,
-    /// A round after the end.
-    #[error("round {round} lies beyond the horizon of {horizon}")]
+    /// A round is beyond the horizon.
+    #[error("round {round} is beyond the horizon of {horizon}")]
     Beyond {
-        /// The round.
         round: u64,
         /// The longest horizon of any world.
         horizon: u64,
     },
-    /// A word that names no regret.
+    /// The regret is unknown.
     #[error(transparent)]
     Regret(#[from] UnknownRegret),
-    /// A text that is no policy's specification.
+    /// A text is not the specification of a policy.
     #[error(transparent)]
     PolicyText(#[from] SpecError),
-    /// Two policies that are the same.
-    #[error("`{policy}` is there twice")]
-    PolicyTwice {
-        /// Its specification.
-        policy: String,
-    },
-    /// Two worlds of one name.
-    #[error("a world of the name `{name}` is there twice; give one another `name`")]
-    WorldTwice {
-        /// The name.
-        name: String,
-    },
-    /// A world that is nowhere.
+    /// A policy is listed twice.
+    #[error("`{policy}` is listed twice")]
+    PolicyTwice { policy: String },
+    /// Two worlds have the same name.
+    #[error("two worlds have the name `{name}`; give one of them another `name`")]
+    WorldTwice { name: String },
+    /// A world has neither `world` nor `data`, or both.
     #[error("a [[world]] has either `world` or `data`")]
     NoPlace,
-    /// A field that means nothing without another.
-    #[error("means nothing without `{needs}`")]
-    Alone {
-        /// The other.
-        needs: &'static str,
-    },
-    /// A field that means nothing beside another.
-    #[error("means nothing beside `{other}`")]
-    NotWith {
-        /// The other.
-        other: &'static str,
-    },
-    /// A name for several worlds.
-    #[error("one name cannot be given to several worlds: leave `name` out, or ask for one number of arms")]
+    /// A field requires another field.
+    #[error("requires `{needs}`")]
+    Alone { needs: &'static str },
+    /// A field excludes another field.
+    #[error("cannot be combined with `{other}`")]
+    NotWith { other: &'static str },
+    /// One name is given to several worlds.
+    #[error("several worlds cannot share one name: leave out `name`, or ask for one number of arms")]
     NameOfSeveral,
-    /// The data directory that was given is none.
+    /// The data directory is not a directory.
     #[error("`{}` is not a directory", .0.display())]
     NoDirectory(PathBuf),
-    /// The world is a file of a data directory, there is none, and nothing stands in for it.
-    #[error("`{file}` is a file of the data directory, and {}", match directory {
+    /// The file is not in the data directory, or there is no data directory, and the specification
+    /// names no replacement.
+    #[error("`{file}` is a file in the data directory, but {}", match directory {
         Some(directory) => format!("there is no such file in {}", directory.display()),
-        None => "none was given".to_owned(),
+        None => "no data directory was given".to_owned(),
     })]
     NoData {
-        /// The file.
         file: String,
         /// The data directory, if one was given.
         directory: Option<PathBuf>,
@@ -153,16 +138,15 @@ pub enum Problem {
     /// The world cannot be made.
     #[error(transparent)]
     World(PrepareError),
-    /// The policy cannot be made, or cannot play there.
+    /// The policy cannot be made, or cannot play in the world.
     #[error("{error}{}", match error {
         EntryError::Build(BuildError::Param(_)) => format!(" (in `{world}`)"),
-        // Wherever it plays.
+        // These errors do not depend on the world.
         _ => String::new(),
     })]
     Policy {
-        /// The world in which it cannot.
+        /// The world in which the policy cannot play.
         world: String,
-        /// Why.
         error: EntryError,
     },
 }

@@ -1,4 +1,4 @@
-//! The values that a grid gives to a parameter.
+//! The values of a parameter in a grid.
 
 use core::fmt;
 
@@ -8,7 +8,7 @@ use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
 use super::number::Count;
 
-/// Values of one parameter, as they stand in a policy's specification.
+/// Values of one parameter, written as in a policy's specification.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Values(pub(crate) Vec<String>);
 
@@ -18,7 +18,7 @@ impl<'de> Deserialize<'de> for Values {
     }
 }
 
-/// The most points that a parameter's grid can have.
+/// The largest number of points in a parameter's grid.
 const MOST: u64 = 10_000;
 
 struct Either;
@@ -72,18 +72,18 @@ fn distinct<E: Error>(values: Vec<String>) -> Result<Values, E> {
     }
     for (i, value) in values.iter().enumerate() {
         if values[..i].contains(value) {
-            return Err(E::custom(format_args!("`{value}` stands twice in this grid")));
+            return Err(E::custom(format_args!("`{value}` appears twice in this grid")));
         }
     }
     Ok(Values(values))
 }
 
-/// A number of four significant digits: values that can be read and typed again.
+/// Rounds to four significant digits, so that people can read the value and type it again.
 fn four_digits(value: f64) -> f64 {
-    format!("{value:.3e}").parse().expect("a printed number")
+    format!("{value:.3e}").parse().expect("a printed number can be parsed")
 }
 
-/// A number, a text or a truth value, as a policy's specification writes it.
+/// A number, a string or a boolean, as a policy's specification writes it.
 struct Word(String);
 
 impl<'de> Deserialize<'de> for Word {
@@ -92,7 +92,7 @@ impl<'de> Deserialize<'de> for Word {
         impl Visitor<'_> for Any {
             type Value = Word;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a number, a text such as \"T/2\", or a truth value")
+                f.write_str("a number, a string such as \"T/2\", or a boolean")
             }
             fn visit_bool<E: Error>(self, value: bool) -> Result<Word, E> {
                 Ok(Word(value.to_string()))
@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn trace_errors() {
         assert_eq!(values("[]").unwrap_err(), "a grid needs at least one value");
-        assert_eq!(values("[1, 1]").unwrap_err(), "`1` stands twice in this grid");
+        assert_eq!(values("[1, 1]").unwrap_err(), "`1` appears twice in this grid");
         assert_eq!(
             values("{ log = [0, 1], points = 3 }").unwrap_err(),
             "a logarithmic grid needs ends above 0"

@@ -8,7 +8,7 @@ use serde::de::{Deserialize, Deserializer, Error, Unexpected, Visitor};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Whole(pub(crate) u64);
 
-/// The same, and at least 1.
+/// A whole number of at least 1, which may be written with an exponent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Count(pub(crate) u64);
 
@@ -24,14 +24,14 @@ impl<'de> Deserialize<'de> for Count {
     }
 }
 
-/// Takes a whole number from this one on.
+/// Accepts whole numbers of at least this value.
 struct Least(u64);
 
 impl Visitor<'_> for Least {
     type Value = u64;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a whole number from {} on, such as 100000 or 1e5", self.0)
+        write!(f, "a whole number of at least {}, such as 100000 or 1e5", self.0)
     }
 
     fn visit_i64<E: Error>(self, number: i64) -> Result<u64, E> {
@@ -47,7 +47,7 @@ impl Visitor<'_> for Least {
     }
 
     fn visit_f64<E: Error>(self, number: f64) -> Result<u64, E> {
-        // 2^53: beyond it an f64 does not hold every whole number.
+        // Beyond 2^53, an f64 cannot hold every whole number.
         let least = self.0 as f64;
         if number.fract() != 0.0 || !(least..=9_007_199_254_740_992.0).contains(&number) {
             return Err(E::invalid_value(Unexpected::Float(number), &self));

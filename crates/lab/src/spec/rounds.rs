@@ -1,4 +1,4 @@
-//! Rounds at which curves are recorded: a list, or so many in each decade.
+//! Rounds at which curves are recorded: a list, or a number per decade.
 
 use core::fmt;
 
@@ -11,37 +11,37 @@ use super::number::Count;
 /// Rounds up to a horizon that is not known yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Rounds {
-    /// These, rising.
+    /// These rounds, in rising order.
     List(Vec<u64>),
-    /// `from`, and from there on so many in each decade, evenly on a logarithmic scale.
+    /// `from`, and from there on a number of rounds per decade, evenly spaced on a logarithmic
+    /// scale.
     Decades {
-        /// The first.
+        /// The first round.
         from: u64,
-        /// How many in each decade.
+        /// The number of rounds per decade.
         per_decade: u64,
     },
 }
 
 impl Rounds {
-    /// What curves are recorded at unless the specification says otherwise.
+    /// The default checkpoints.
     pub const CHECKPOINTS: Self = Self::Decades { from: 100, per_decade: 10 };
-    /// The horizons that fixed-horizon policies are run with unless the specification says
-    /// otherwise: half decades from 1000 on.
+    /// The default horizons of fixed-horizon policies: two per decade, from 1000 on.
     pub const HORIZONS: Self = Self::Decades { from: 1000, per_decade: 2 };
 
-    /// The rounds up to a horizon, which is always the last of them.
+    /// The rounds up to a horizon. The horizon itself is always the last.
     pub fn up_to(&self, horizon: u64) -> Vec<u64> {
         let mut rounds: Vec<u64> = match self {
             Self::List(rounds) => rounds.iter().copied().filter(|&round| round < horizon).collect(),
             &Self::Decades { from, per_decade } => (0..u32::MAX)
                 .map(|i| {
                     let decades = f64::from(i) / per_decade as f64;
-                    // `libm`, so that a round is the same on every platform.
+                    // `libm` gives the same round on every platform.
                     let round = (from as f64 * libm::pow(10.0, decades)).round();
                     #[expect(
                         clippy::cast_possible_truncation,
                         clippy::cast_sign_loss,
-                        reason = "whole, and what is too large saturates"
+                        reason = "a whole number; too large values saturate"
                     )]
                     let round = round as u64;
                     round
@@ -54,7 +54,7 @@ impl Rounds {
         rounds
     }
 
-    /// The first round of a list that lies beyond a horizon.
+    /// The first round of a list that is beyond a horizon.
     pub(crate) fn beyond(&self, horizon: u64) -> Option<u64> {
         match self {
             Self::List(rounds) => rounds.iter().copied().find(|&round| round > horizon),
@@ -62,7 +62,7 @@ impl Rounds {
         }
     }
 
-    /// Whether it is a list that does not rise, or an empty one.
+    /// Whether this is a list that is empty or not in rising order.
     pub(crate) fn is_unsorted(&self) -> bool {
         match self {
             Self::List(rounds) => rounds.is_empty() || !rounds.is_sorted_by(|a, b| a < b),
@@ -77,7 +77,7 @@ impl<'de> Deserialize<'de> for Rounds {
     }
 }
 
-/// The most rounds that a decade can have.
+/// The largest number of rounds per decade.
 const MOST: u64 = 1000;
 
 struct Either;
@@ -102,7 +102,7 @@ impl<'de> Visitor<'de> for Either {
             per_decade: Count,
         }
         let Table { from, per_decade } = Table::deserialize(MapAccessDeserializer::new(map))?;
-        // A curve of more points than that says no more, and would fill the memory.
+        // More points would not improve a curve, and would fill the memory.
         if per_decade.0 > MOST {
             return Err(A::Error::custom(format_args!("at most {MOST} rounds in a decade")));
         }
@@ -121,7 +121,7 @@ mod tests {
         assert_eq!(Rounds::HORIZONS.up_to(500), [500]);
         assert_eq!(Rounds::CHECKPOINTS.up_to(200), [100, 126, 158, 200]);
         assert_eq!(Rounds::CHECKPOINTS.up_to(100_000).len(), 31);
-        // Steps smaller than a round fall together.
+        // Steps smaller than a round coincide.
         assert_eq!(Rounds::Decades { from: 1, per_decade: 10 }.up_to(4), [1, 2, 3, 4]);
     }
 

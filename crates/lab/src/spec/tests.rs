@@ -1,6 +1,6 @@
 use super::*;
 
-/// The shortest legal specification, with other lines before its tables.
+/// The shortest valid specification, with more lines before its tables.
 fn with(lines: &str) -> String {
     format!(
         "runs = 2\nhorizon = 1e3\n{lines}\n[[world]]\nworld = \"arxiv6\"\n[[policy]]\npolicy = \"rex3\"\n"
@@ -45,31 +45,31 @@ fn trace_every_error_names_line_and_field() {
     let cases = [
         (
             with("seed = -1"),
-            "a.toml: line 3: `seed`: invalid value: integer `-1`, expected a whole number from 0 on, such as 100000 or 1e5",
+            "a.toml: line 3: `seed`: invalid value: integer `-1`, expected a whole number of at least 0, such as 100000 or 1e5",
         ),
         (
             with("runs_fixed_horizon = 0"),
-            "a.toml: line 3: `runs_fixed_horizon`: invalid value: integer `0`, expected a whole number from 1 on, such as 100000 or 1e5",
+            "a.toml: line 3: `runs_fixed_horizon`: invalid value: integer `0`, expected a whole number of at least 1, such as 100000 or 1e5",
         ),
         (
             with("seed = 1.5"),
-            "a.toml: line 3: `seed`: invalid value: floating point `1.5`, expected a whole number from 0 on, such as 100000 or 1e5",
+            "a.toml: line 3: `seed`: invalid value: floating point `1.5`, expected a whole number of at least 0, such as 100000 or 1e5",
         ),
         (
             with("seed = \"one\""),
-            "a.toml: line 3: `seed`: invalid type: string \"one\", expected a whole number from 0 on, such as 100000 or 1e5",
+            "a.toml: line 3: `seed`: invalid type: string \"one\", expected a whole number of at least 0, such as 100000 or 1e5",
         ),
         (
             with("regret = \"condrcet\""),
-            "a.toml: line 3: `regret`: there is no regret `condrcet`; there are condorcet, weak, strong, binary-weak, binary-strong, bandit, borda, copeland, copeland-full, each also as dynamic-...",
+            "a.toml: line 3: `regret`: there is no regret `condrcet`; it is one of condorcet, weak, strong, binary-weak, binary-strong, bandit, borda, copeland, copeland-full, each also as dynamic-...",
         ),
         (
             with("checkpoints = [10, 5]"),
-            "a.toml: line 3: `checkpoints`: rounds must rise, and there must be at least one",
+            "a.toml: line 3: `checkpoints`: rounds must be in rising order, and there must be at least one",
         ),
         (
             with("checkpoints = [10, 1e4]"),
-            "a.toml: line 3: `checkpoints`: round 10000 lies beyond the horizon of 1000",
+            "a.toml: line 3: `checkpoints`: round 10000 is beyond the horizon of 1000",
         ),
         (with("horizons = { from = 1e3 }"), "a.toml: line 3: missing field `per_decade`"),
         (
@@ -90,7 +90,7 @@ fn trace_every_error_names_line_and_field() {
         ),
         (
             with("") + "[[policy]]\npolicy = \"rex3\"\n",
-            "a.toml: line 9: `policy.policy`: `rex3` is there twice",
+            "a.toml: line 9: `policy.policy`: `rex3` is listed twice",
         ),
         (
             with("") + "[[policy]]\npolicy = \"rex3:gamma\"\n",
@@ -107,19 +107,19 @@ fn trace_every_error_names_line_and_field() {
         ),
         (
             with("") + "[[world]]\nworld = \"x\"\notherwise = \"y\"\n",
-            "a.toml: line 10: `world.otherwise`: means nothing without `data`",
+            "a.toml: line 10: `world.otherwise`: requires `data`",
         ),
         (
             with("") + "[[world]]\ndata = \"x\"\notherwise_arms = 5\n",
-            "a.toml: line 10: `world.otherwise_arms`: means nothing without `otherwise`",
+            "a.toml: line 10: `world.otherwise_arms`: requires `otherwise`",
         ),
         (
             with("") + "[[world]]\ndata = \"x\"\notherwise = \"y\"\narms = [5]\notherwise_arms = 5\n",
-            "a.toml: line 12: `world.otherwise_arms`: means nothing beside `arms`",
+            "a.toml: line 12: `world.otherwise_arms`: cannot be combined with `arms`",
         ),
         (
             with("") + "[[world]]\nworld = \"x\"\ndraw = \"first\"\n",
-            "a.toml: line 10: `world.draw`: means nothing without `arms`",
+            "a.toml: line 10: `world.draw`: requires `arms`",
         ),
         (
             with("") + "[[world]]\nworld = \"x\"\narms = [2]\ndraw = \"last\"\n",
@@ -127,7 +127,7 @@ fn trace_every_error_names_line_and_field() {
         ),
         (
             with("") + "[[world]]\nworld = \"x\"\nname = \"n\"\narms = [2, 3]\n",
-            "a.toml: line 10: `world.name`: one name cannot be given to several worlds: leave `name` out, or ask for one number of arms",
+            "a.toml: line 10: `world.name`: several worlds cannot share one name: leave out `name`, or ask for one number of arms",
         ),
     ];
     for (text, expected) in cases {
@@ -164,7 +164,7 @@ fn trace_the_example_of_the_page_can_be_run() {
     assert_eq!(btm.checkpoints, [1000, 3162, 10_000, 31_623, 100_000]);
 }
 
-/// The reader lists the fields it knows when it meets one that it does not.
+/// The parser lists the known fields when it meets an unknown one.
 #[test]
 fn law_the_page_describes_every_field() {
     let unknown = "unknown_field = 1";

@@ -1,16 +1,16 @@
-//! Intervals by drawing runs anew.
+//! Bootstrap intervals over runs.
 
 use rand::RngExt;
 use tiltyard_bandit::Stream;
 
 use super::Interval;
 
-/// Percentile bootstrap: the interval that holds the middle `level` of a statistic computed from
-/// `n_runs` runs drawn with replacement, `resamples` times. The statistic gets the numbers of the
-/// runs drawn; where it has no value for a draw (`None`) it counts as infinitely late or large. The
-/// result is a function of the stream alone.
+/// Percentile bootstrap: the interval that contains the middle `level` of a statistic over
+/// `resamples` samples of `n_runs` runs drawn with replacement. The statistic receives the indices
+/// of the drawn runs. A sample without a value (`None`) counts as infinitely late or large. The
+/// same stream gives the same result.
 ///
-/// Runs are drawn as wholes, so policies that were paired by run stay paired.
+/// Whole runs are drawn, so policies that are paired by run stay paired.
 ///
 /// # Panics
 ///
@@ -46,7 +46,8 @@ mod tests {
     use crate::statistics::TTest;
 
     /// For the mean of 200 values the bootstrap interval must be near the t interval: both estimate
-    /// the same spread, and the ends of 2000 resamples have an error of some 5 % of the half width.
+    /// the same spread, and with 2000 resamples the ends have an error of about 5 % of the half
+    /// width.
     #[test]
     fn stat_mean_of_a_sample() {
         let values: Vec<f64> = (0..200).map(|i| f64::from(i % 17) + f64::from(i) / 100.0).collect();

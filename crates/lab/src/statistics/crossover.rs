@@ -1,28 +1,28 @@
-//! When one policy overtakes another for good.
+//! The round at which one policy overtakes another for good.
 
 use tiltyard_bandit::Stream;
 
 use super::{Interval, bootstrap};
 
-/// The first checkpoint from which on one mean curve stays below another, to the end of the runs.
+/// The first checkpoint from which one mean curve stays below another until the end of the runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Crossover {
-    /// That checkpoint; infinity if it is not below at the end.
+    /// The checkpoint; infinite if the curve is not below at the end.
     pub(crate) at: f64,
-    /// Its 95 % bootstrap interval over runs. An end is infinite where runs drawn anew are not
-    /// below at the end so often.
+    /// Its 95 % bootstrap interval over runs. An end is infinite if too many bootstrap samples are
+    /// not below at the end.
     pub(crate) interval: Interval,
 }
 
-/// How often runs are drawn anew.
+/// The number of bootstrap samples.
 const RESAMPLES: usize = 1000;
 
-/// When the `lower` of two policies overtakes the `upper` one for good. Both are given as the
-/// values of all runs at each checkpoint; run r of one is paired with run r of the other, and runs
-/// without a partner are left out. None if there is no run or no checkpoint.
+/// The checkpoint at which the policy `lower` overtakes the policy `upper` for good. Both are given
+/// as the values of all runs at each checkpoint. Run r of one is paired with run r of the other;
+/// runs without a partner are left out. None without runs or checkpoints.
 ///
-/// "For good" means to the last checkpoint: a policy that falls behind again later has overtaken
-/// only after that.
+/// "For good" means until the last checkpoint. If a policy falls behind again, only a later
+/// overtaking counts.
 pub(crate) fn crossover(
     stream: Stream,
     rounds: &[u64],
@@ -48,15 +48,16 @@ mod tests {
 
     const ROUNDS: [u64; 5] = [10, 100, 1000, 10_000, 100_000];
 
-    /// Curves of `n_runs` runs around these means, each run at each checkpoint off by up to `noise`
-    /// either way.
+    /// Curves of `n_runs` runs around these means. Each run deviates at each checkpoint by at most
+    /// `noise`.
     fn curves(means: [f64; 5], n_runs: usize, noise: f64, seed: u64) -> Vec<Vec<f64>> {
         let mut rng = Stream::new(seed).rng();
         let mut run = |mean: f64| mean + noise * (2.0 * rng.random::<f64>() - 1.0);
         means.iter().map(|&mean| (0..n_runs).map(|_| run(mean)).collect()).collect()
     }
 
-    /// Thirty runs of both; those of the upper one lie `noise` above and below its means in turn.
+    /// Thirty runs of both policies. The runs of the upper one are alternately `noise` above and
+    /// below its means.
     fn of(lower: [f64; 5], upper: [f64; 5], noise: f64) -> Crossover {
         let sign = |r: usize| if r.is_multiple_of(2) { 1.0 } else { -1.0 };
         let upper: Vec<Vec<f64>> =
@@ -78,23 +79,24 @@ mod tests {
         assert_is(of([2.; 5], [1.; 5], 0.0), never, never, never);
         // Equal is not below.
         assert_is(of([1.; 5], [1.; 5], 0.0), never, never, never);
-        // Ahead at first, behind, and ahead again: the last time counts. Behind at the end: never.
+        // Ahead at first, behind, and ahead again: the last overtaking counts. Behind at the end:
+        // never.
         assert_is(of([1., 9., 9., 9., 1.], [2.; 5], 0.0), 100_000.0, 100_000.0, 100_000.0);
         assert_is(of([1., 1., 1., 1., 9.], [2.; 5], 0.0), never, never, never);
     }
 
     /// A difference of 0.2 at 1000, with a standard error of 0.8 / sqrt(30) = 0.146, has the other
-    /// sign in 9 % of the draws: two checkpoints are in the interval, and those around them are
-    /// beyond doubt.
+    /// sign in 9 % of the samples. Two checkpoints are in the interval, and the checkpoints around
+    /// them are certain.
     #[test]
     fn trace_noise_widens_the_interval() {
         assert_is(of([9.; 5], [1., 5., 9.2, 20., 40.], 0.8), 1000.0, 1000.0, 10_000.0);
-        // The same at the end: it may not have happened at all.
+        // The same at the last checkpoint: it may not have happened at all.
         assert_is(of([9.; 5], [1., 2., 3., 4., 9.2], 0.8), 1e5, 1e5, f64::INFINITY);
     }
 
-    /// Runs are paired: with the same noise in both policies the order is certain however large it
-    /// is.
+    /// Runs are paired: with the same noise in both policies the order is certain, however large
+    /// the noise.
     #[test]
     fn trace_runs_stay_paired() {
         let upper = curves([10.0; 5], 20, 9.0, 4);
@@ -112,9 +114,9 @@ mod tests {
         assert!((crossing.at - 10.0).abs() < 1e-12);
     }
 
-    /// The interval covers: true means cross between 100 and 1000, so that the first checkpoint
-    /// after it is 1000; over 200 samples of 25 runs the 95 % interval must hold 1000 in 0.95 +- 3
-    /// sqrt(0.95 0.05 / 200) of them, at least 180 of 200.
+    /// Coverage of the interval: the true means cross between 100 and 1000, so the first checkpoint
+    /// after the crossing is 1000. Over 200 samples of 25 runs the 95 % interval must contain 1000
+    /// in a share of 0.95 +- 3 sqrt(0.95 0.05 / 200), at least 180 of 200.
     #[test]
     fn stat_coverage() {
         let covered = (0..200)

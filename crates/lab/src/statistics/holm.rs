@@ -1,7 +1,7 @@
-//! Several tests at once.
+//! Correction for multiple tests.
 
-/// Holm's correction: p values such that rejecting all that lie below alpha makes any false
-/// rejection at most alpha likely, whatever the tests have to do with each other.
+/// Holm's correction. If all hypotheses with an adjusted p value below alpha are rejected, the
+/// probability of any false rejection is at most alpha, whatever the dependence between the tests.
 ///
 /// ```text
 /// sorted p_(1) <= ... <= p_(m):  adjusted p_(i) = max over j <= i of min(1, (m - j + 1) p_(j))

@@ -1,4 +1,4 @@
-//! A straight line through points.
+//! Ordinary least squares.
 
 use super::TTest;
 
@@ -7,12 +7,12 @@ use super::TTest;
 pub(crate) struct Ols {
     /// The slope, with its standard error and n - 2 degrees of freedom.
     pub(crate) slope: TTest,
-    /// Where it meets x = 0.
+    /// The value at x = 0.
     pub(crate) intercept: f64,
 }
 
 impl Ols {
-    /// The line through some points; `None` for fewer than two, or if all stand at one x.
+    /// Fits a line to points. `None` for fewer than two points, or if all have the same x.
     pub(crate) fn fit(x: &[f64], y: &[f64]) -> Option<Self> {
         let n = x.len().min(y.len());
         let (x, y) = (&x[..n], &y[..n]);
@@ -56,7 +56,7 @@ mod tests {
     fn trace_no_line() {
         assert_eq!(Ols::fit(&[1.0], &[1.0]), None);
         assert_eq!(Ols::fit(&[2.0, 2.0], &[1.0, 3.0]), None);
-        // Two points make a line, but say nothing about its error.
+        // Two points determine a line, but say nothing about its error.
         let line = Ols::fit(&[0.0, 1.0], &[1.0, 3.0]).unwrap();
         assert!((line.slope.estimate - 2.0).abs() < 1e-15 && line.slope.interval(0.95).high.is_infinite());
     }

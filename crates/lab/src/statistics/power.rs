@@ -1,24 +1,24 @@
-//! What a test could have seen.
+//! The power of t tests.
 
 use statrs::distribution::{ChiSquared, Continuous, ContinuousCDF};
 
 use super::{normal, t_quantile};
 
-/// The chance that a one-sided t test of n values at level alpha finds an effect of `effect`
-/// standard deviations of one value. Of paired differences it is the power of the paired test.
+/// The probability that a one-sided t test of n values at level alpha finds an effect of `effect`
+/// standard deviations of one value. For paired differences this is the power of the paired test.
 ///
 /// ```text
 /// Pr(T > c),  T non-central t with n - 1 degrees of freedom and shift effect sqrt(n),  c the 1 - alpha quantile of t
 ///           = E Phi(effect sqrt(n) - c S),  S^2 (n - 1) chi-squared with n - 1 degrees of freedom
 /// ```
 ///
-/// The mean over S is taken by Simpson's rule. 0 for fewer than two values.
+/// The expectation over S is computed by Simpson's rule. 0 for fewer than two values.
 pub(crate) fn power_of_t_test(n: usize, effect: f64, alpha: f64) -> f64 {
     if n < 2 { 0.0 } else { Shifted::new(n, alpha).power(effect) }
 }
 
 /// The smallest effect, in standard deviations of one value, that a one-sided t test of n values at
-/// level alpha finds with the given chance; infinite for fewer than two values.
+/// level alpha finds with probability `power`; infinite for fewer than two values.
 pub(crate) fn detectable_effect(n: usize, alpha: f64, power: f64) -> f64 {
     if n < 2 {
         return f64::INFINITY;
@@ -28,7 +28,7 @@ pub(crate) fn detectable_effect(n: usize, alpha: f64, power: f64) -> f64 {
     while test.power(high) < power && high < 1e9 {
         high *= 2.0;
     }
-    // Forty halvings leave a trillionth.
+    // Forty halvings reduce the interval to a trillionth.
     for _ in 0..40 {
         let middle = f64::midpoint(low, high);
         if test.power(middle) < power { low = middle } else { high = middle }
@@ -36,11 +36,11 @@ pub(crate) fn detectable_effect(n: usize, alpha: f64, power: f64) -> f64 {
     high
 }
 
-/// The law of S, made ready for means over it.
+/// The distribution of S, prepared for expectations over it.
 struct Shifted {
     root_n: f64,
     critical: f64,
-    /// Values of S, and Simpson's weights times their density.
+    /// Values of S, each with its Simpson weight times its density.
     nodes: Vec<(f64, f64)>,
 }
 
@@ -49,16 +49,16 @@ impl Shifted {
         const STEPS: u16 = 400;
         let df = (n - 1) as f64;
         let law = ChiSquared::new(df).expect("degrees of freedom are positive");
-        // S has mean about 1 and standard deviation about 1 / sqrt(2 df): ten of them hold all that
-        // counts.
+        // S has mean about 1 and standard deviation about 1 / sqrt(2 df). Ten standard deviations
+        // cover everything that matters.
         let reach = 10.0 / (2.0 * df).sqrt();
         let (low, high) = ((1.0 - reach).max(0.0), 1.0 + reach);
         let width = (high - low) / f64::from(STEPS);
         let node = |i: u16| {
             let s = low + width * f64::from(i);
             let weight = if i == 0 || i == STEPS { 1.0 } else { f64::from(2 + 2 * (i % 2)) };
-            // At 0 the density of S is finite only as a limit; for df = 1 the loss there is one
-            // step in 400.
+            // At 0 the density of S is finite only as a limit, so it is set to 0; for df = 1 this
+            // loses one step in 400.
             let density = if s <= 0.0 { 0.0 } else { law.pdf(df * s * s) * 2.0 * df * s };
             (s, weight * density * width / 3.0)
         };
@@ -81,9 +81,9 @@ impl Shifted {
 mod tests {
     use super::*;
 
-    /// Values that power calculators print for the one-sample t test with a medium effect of 0.5:
-    /// 27 values at one-sided 0.05 have power 0.8118, 34 at one-sided 0.025 have 0.8078 (the
-    /// two-sided test at 0.05, whose other tail adds nothing).
+    /// Values from power calculators for the one-sample t test with a medium effect of 0.5: 27
+    /// values at one-sided 0.05 have power 0.8118, and 34 values at one-sided 0.025 have 0.8078
+    /// (the two-sided test at 0.05; its other tail adds nothing).
     #[test]
     fn trace_published_powers() {
         assert!((power_of_t_test(27, 0.5, 0.05) - 0.8118).abs() < 1e-4, "{}", power_of_t_test(27, 0.5, 0.05));
@@ -94,8 +94,8 @@ mod tests {
         );
     }
 
-    /// Without an effect the power is the level; the smallest detectable effect has the power asked
-    /// for; small samples.
+    /// Without an effect the power is the level. The smallest detectable effect has the requested
+    /// power. Small samples work too.
     #[test]
     fn trace_edges() {
         for n in [3, 10, 50] {
@@ -110,7 +110,7 @@ mod tests {
         assert!(
             power_of_t_test(1, 9.0, 0.05).abs() < 1e-300 && detectable_effect(1, 0.05, 0.9).is_infinite()
         );
-        // With many values the law is normal: (1.6449 + 1.2816) / sqrt(n).
+        // With many values the distribution is normal: (1.6449 + 1.2816) / sqrt(n).
         assert!((detectable_effect(10_000, 0.05, 0.9) - 2.9264 / 100.0).abs() < 1e-5);
     }
 }

@@ -5,8 +5,8 @@ use super::{Interval, t_quantile};
 /// The standard normal quantile of 0.975: two-sided 95 %.
 const Z: f64 = 1.959_963_984_540_054;
 
-/// Wilson's score interval for `hits` out of `n`: close to its level for every n, and sensible at 0
-/// and at n.
+/// Wilson's score interval for `hits` out of `n`. Its coverage is close to `level` for every n, and
+/// it is sensible for 0 and n hits.
 ///
 /// Wilson, *Probable inference, the law of succession, and statistical inference*, JASA 22 (1927),
 /// 209-212.
@@ -25,9 +25,9 @@ pub(crate) fn wilson(hits: usize, n: usize, level: f64) -> Interval {
 /// A share of runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Proportion {
-    /// How many.
+    /// The number of runs with a hit.
     pub hits: u64,
-    /// Out of how many.
+    /// The number of all runs.
     pub of: u64,
 }
 
@@ -37,7 +37,8 @@ impl Proportion {
         self.hits as f64 / self.of as f64
     }
 
-    /// Wilson's 95 % interval, which stays within [0, 1] and has a width at 0 and 1 too.
+    /// Wilson's 95 % interval. It stays within [0, 1], and its width is positive even for shares of
+    /// 0 and 1.
     ///
     /// E. B. Wilson, Probable inference, the law of succession, and statistical inference,
     /// JASA 1927.

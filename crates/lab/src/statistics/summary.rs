@@ -1,20 +1,17 @@
-//! A number over runs, at each checkpoint.
+//! Statistics over runs at each checkpoint.
 
 use serde::Serialize;
 
 use super::t_quantile;
 
-/// Mean, standard error of the mean, smallest and largest of a number over runs, at each
-/// checkpoint.
+/// Mean, standard error of the mean, smallest and largest value over runs, at each checkpoint.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[expect(missing_docs, reason = "the names say it")]
 pub struct Summary {
-    /// Means.
     pub mean: Vec<f64>,
-    /// Standard errors of the means; 0 for a single run, which tells nothing about them.
+    /// Standard errors of the means; 0 for a single run, which cannot show its error.
     pub sem: Vec<f64>,
-    /// Smallest.
     pub min: Vec<f64>,
-    /// Largest.
     pub max: Vec<f64>,
 }
 
@@ -23,7 +20,7 @@ impl Summary {
     pub(crate) fn push(&mut self, values: &[f64]) {
         let n = values.len() as f64;
         let mean = values.iter().sum::<f64>() / n;
-        // Two passes: the squares of sums differ by too little otherwise.
+        // Two passes, to avoid cancellation.
         let variance = values.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / (n - 1.0).max(1.0);
         self.mean.push(mean);
         self.sem.push((variance / n).sqrt());
@@ -33,7 +30,7 @@ impl Summary {
 }
 
 /// Half the width of the 95 % interval of a mean, from its standard error over `n` runs: Student's
-/// t with n - 1 degrees of freedom. Infinite for a single run, which tells nothing about it.
+/// t with n - 1 degrees of freedom. Infinite for a single run.
 pub fn half_width(sem: f64, n: usize) -> f64 {
     if n < 2 {
         return f64::INFINITY;

@@ -2,28 +2,26 @@
 
 use super::{Interval, t_quantile, t_upper_tail};
 
-/// Number, mean and standard deviation of a sample.
+/// The size, mean and standard deviation of a sample.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Moments {
-    /// How many values.
     pub(crate) n: usize,
-    /// Their mean.
     pub(crate) mean: f64,
-    /// Their standard deviation, with n - 1; 0 for a single value, which tells nothing about it.
+    /// The standard deviation, with n - 1; 0 for a single value.
     pub(crate) sd: f64,
 }
 
 impl Moments {
-    /// Those of some values.
+    /// The moments of a sample.
     ///
     /// # Panics
     ///
-    /// If there are none.
+    /// If there are no values.
     pub(crate) fn of(values: &[f64]) -> Self {
         assert!(!values.is_empty(), "a sample has at least one value");
         let n = values.len() as f64;
         let mean = values.iter().sum::<f64>() / n;
-        // Two passes: the squares of sums differ by too little otherwise.
+        // Two passes, to avoid cancellation.
         let squares = values.iter().map(|x| (x - mean).powi(2)).sum::<f64>();
         Self { n: values.len(), mean, sd: (squares / (n - 1.0).max(1.0)).sqrt() }
     }
@@ -34,19 +32,18 @@ impl Moments {
     }
 }
 
-/// An estimate with its standard error and degrees of freedom, and what Student's t says about it.
+/// An estimate with its standard error and degrees of freedom, and the t tests on it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct TTest {
     /// The estimate: a mean, or a difference of means.
     pub(crate) estimate: f64,
-    /// Its standard error.
     pub(crate) se: f64,
-    /// Degrees of freedom; 0 if the sample is too small to tell anything.
+    /// Degrees of freedom; 0 if the sample is too small for a test.
     pub(crate) df: f64,
 }
 
 impl TTest {
-    /// The mean of a sample. Of differences that belong together it is the paired test.
+    /// The mean of a sample. Applied to paired differences, this is the paired test.
     ///
     /// # Panics
     ///
@@ -67,8 +64,8 @@ impl TTest {
         Self::of(&differences)
     }
 
-    /// Welch's test of the difference of two means, for samples that have nothing to do with each
-    /// other and may vary unequally.
+    /// Welch's test of the difference of two means, for independent samples with possibly unequal
+    /// variances.
     ///
     /// # Panics
     ///
@@ -82,8 +79,8 @@ impl TTest {
         Self { estimate: a.mean - b.mean, se: (va + vb).sqrt(), df }
     }
 
-    /// One-sided p value: how likely an estimate this far above `value` would be if the truth were
-    /// `value`.
+    /// One-sided p value: the probability of an estimate this far above `value` if the true value
+    /// is `value`.
     pub(crate) fn p_above(self, value: f64) -> f64 {
         let distance = self.estimate - value;
         if self.df < 1.0 {
@@ -91,7 +88,7 @@ impl TTest {
             return 1.0;
         }
         if self.se <= 0.0 {
-            // All values are equal: a world without chance.
+            // All values are equal, so nothing is random.
             return if distance > 0.0 { 0.0 } else { 1.0 };
         }
         t_upper_tail(self.df, distance / self.se)
@@ -102,8 +99,8 @@ impl TTest {
         Self { estimate: -self.estimate, ..self }.p_above(-value)
     }
 
-    /// The two-sided confidence interval of a level such as 0.95; without bounds if the sample is
-    /// too small.
+    /// The two-sided confidence interval at a level such as 0.95; unbounded if the sample is too
+    /// small.
     pub(crate) fn interval(self, level: f64) -> Interval {
         if self.df < 1.0 {
             return Interval { low: f64::NEG_INFINITY, high: f64::INFINITY };
@@ -152,7 +149,7 @@ mod tests {
         assert!((single.p_above(0.0) - 1.0).abs() < 1e-300 && single.interval(0.9).high.is_infinite());
     }
 
-    /// Runs without a partner do not count.
+    /// Runs without a partner are left out.
     #[test]
     fn trace_pairs_only() {
         let test = TTest::paired(&[3.0, 5.0, 100.0], &[1.0, 1.0]);

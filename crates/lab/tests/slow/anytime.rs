@@ -1,4 +1,4 @@
-//! The two readings of "anytime", told apart; and the deceptive world.
+//! The difference between the two readings of "anytime", and the deceptive world.
 
 use core::f64::consts::E;
 
@@ -6,14 +6,14 @@ use tiltyard_bandit::theory::AnytimeRate;
 
 use super::{regret, report};
 
-/// The bound of dual averaging over ten arms, for a gain bound of t/2: each round's bracket is at
+/// The bound of dual averaging with ten arms for a gain of at most t/2: each round's bracket is at
 /// most e/2 on average.
 fn bound(horizon: u64) -> f64 {
     AnytimeRate::new(10, E / 2.0).bound(E / 2.0, horizon)
 }
 
-/// On the switch trap dual averaging keeps its bound and the literal reading does not: its regret
-/// grows in proportion to T.
+/// In the switch trap dual averaging stays below its bound. The literal reading does not: its
+/// regret grows in proportion to T.
 #[test]
 fn stat_the_switch_trap_separates_the_readings() {
     let at = |policy: &str, rounds| regret("switch10", policy, rounds, 40);
@@ -27,7 +27,7 @@ fn stat_the_switch_trap_separates_the_readings() {
         let (mean, sem) = at("rex3:schedule=literal", rounds);
         assert!(mean - 4.0 * sem > bound(rounds), "literal: {mean} ± {sem} against {}", bound(rounds));
     }
-    // Ten times the rounds, ten times the regret; sqrt(T) would be 3.2 times.
+    // Ten times the rounds give ten times the regret; growth like sqrt(T) would give 3.2 times.
     let (short, long) = (at("rex3:schedule=literal", 100_000).0, at("rex3:schedule=literal", 1_000_000).0);
     assert!((8.0..12.0).contains(&(long / short)), "{short} and {long}");
 }
@@ -42,7 +42,7 @@ fn stat_fixed_and_epochs_survive_the_switch_trap() {
     }
 }
 
-/// Random play in the deceptive world costs nine tenths of the summed gaps (ALGORITHMS 2.2), at
+/// In the deceptive world random play costs nine tenths of the summed gaps, at
 /// each checkpoint.
 #[test]
 fn stat_random_in_the_deceptive_world() {
@@ -54,8 +54,8 @@ fn stat_random_in_the_deceptive_world() {
     }
 }
 
-/// ALGORITHMS 2.2, T = 1e6, 24 runs: dual averaging 1354±66, literal 392±5 with graded answers and
-/// 479±19 with coins.
+/// Reference numbers of another implementation, T = 1e6, 24 runs: dual averaging 1354±66, literal
+/// 392±5 with graded answers and 479±19 with binary answers.
 #[test]
 fn stat_rex3_in_the_deceptive_world() {
     for (world, policy, expected, error) in [
@@ -69,8 +69,8 @@ fn stat_rex3_in_the_deceptive_world() {
     }
 }
 
-/// The adversary's waves: REX3 keeps the anytime bound, where the best arm of the moment changes
-/// all the time.
+/// In waves made by an adversary, where the currently best arm changes all the time, REX3 stays
+/// below the anytime bound.
 #[test]
 fn stat_waves_keep_the_bound() {
     let (mean, sem) = regret("waves10", "rex3", 300_000, 20);

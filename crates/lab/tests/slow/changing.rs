@@ -1,4 +1,5 @@
-//! Worlds that change, and one that lies: what REX3 and Sparring lose there, and what they keep.
+//! Worlds that change or are corrupted: the losses of REX3 and Sparring there, and the bounds that
+//! still hold.
 
 use core::f64::consts::E;
 
@@ -10,7 +11,7 @@ use super::{regret, report};
 const ROUNDS: u64 = 100_000;
 const RUNS: u64 = 20;
 
-/// As `report`, with a regret that is not the world's own.
+/// Like `report`, with another kind of regret than the world's default.
 fn measured(world: &str, policy: &str, kind: &str) -> PolicyReport {
     let job = Job {
         world: world.to_owned(),
@@ -24,9 +25,9 @@ fn measured(world: &str, policy: &str, kind: &str) -> PolicyReport {
     play(&job, &Progress::default()).unwrap().policies.remove(0)
 }
 
-/// With one segment it is the matrix itself, to the last bit; with more, a policy that remembers
-/// everything loses more and more, and random play, for which nothing changes, loses the same
-/// (25,778 in this matrix, ALGORITHMS section 10).
+/// With one segment the world is the matrix itself, to the last bit. With more segments, a policy
+/// that remembers everything loses more and more. Random play, for which nothing changes, loses the
+/// same (25,778 in this matrix).
 #[test]
 fn stat_dynamic_regret_grows_with_the_number_of_segments() {
     let at = |policy: &str, segments: u32| {
@@ -47,10 +48,10 @@ fn stat_dynamic_regret_grows_with_the_number_of_segments() {
     assert!((mean - 25_778.0).abs() <= 4.0 * sem, "{mean} ± {sem}");
 }
 
-/// What the guarantee is about, the regret against the best single arm, stays below the bound of
-/// dual averaging where arms have utilities, however they move. Sparring's rates promise some 1.5
-/// times as much; here it loses at most an eighth of 0.4 * T, which is what random play loses
-/// against the best arm of the moment.
+/// The guarantee concerns the regret against the best single arm. If arms have utilities, this
+/// regret stays below the bound of dual averaging, however the utilities move. Sparring's rates
+/// promise about 1.5 times as much. Here Sparring loses at most an eighth of 0.4 * T, the regret of
+/// random play against the currently best arm.
 #[test]
 fn stat_static_regret_keeps_the_bound_where_the_lead_goes_round() {
     let bound = AnytimeRate::new(10, E / 2.0).bound(E / 2.0, ROUNDS);
@@ -64,10 +65,10 @@ fn stat_static_regret_keeps_the_bound_where_the_lead_goes_round() {
     }
 }
 
-/// Against the best arm of the moment it loses in proportion to time. Random play loses the mean
-/// distance of the crest from the middle: of ten arms on a circle the best is within a twentieth of
-/// a turn of the top, which on average is 0.4 sin(pi / 10) / (pi / 10) = 0.39345. REX3 forgets so
-/// slowly that it saves less than half of that.
+/// The regret against the currently best arm grows in proportion to time. Random play loses the
+/// mean distance of the crest from the middle. Of ten arms on a circle, the best is within a
+/// twentieth of a turn of the top, which on average gives 0.4 sin(pi / 10) / (pi / 10) = 0.39345.
+/// REX3 forgets so slowly that it saves less than half of that.
 #[test]
 fn stat_dynamic_regret_is_linear_where_the_lead_goes_round() {
     let (mean, sem) = regret("rotating10", "random", ROUNDS, RUNS);
@@ -80,9 +81,9 @@ fn stat_dynamic_regret_is_linear_where_the_lead_goes_round() {
     assert!((8.0..12.0).contains(&(long.0 / short.0)), "{short:?} and {long:?}");
 }
 
-/// REX3 still learns if the first C rounds are turned round. Its guarantee is about the answers it
-/// got; in the C rounds the truth differs from them by twice the gap, at most 0.22. In the second
-/// half of the run it loses next to nothing; random play loses 3,000 there.
+/// REX3 still learns if the outcomes of the first C rounds are inverted. Its guarantee concerns the
+/// answers that it received. In the C rounds the truth differs from them by twice the gap, at most
+/// 0.22. In the second half of the run REX3 loses next to nothing, while random play loses 3,000.
 #[test]
 fn stat_rex3_learns_in_spite_of_flips() {
     let bound = condorcet(AnytimeRate::new(6, E / 2.0).bound(E / 2.0, ROUNDS));
@@ -96,9 +97,10 @@ fn stat_rex3_learns_in_spite_of_flips() {
     }
 }
 
-/// An adversary that sees who wins needs far fewer: ten flips are hardly felt (REX3 loses 277
-/// without), but 400 are more than a policy tries the best arm before it gives it up, and then none
-/// of these loses less than three quarters of what random play loses (6,000).
+/// An adversary who sees the winners needs far fewer flips. Ten flips have hardly any effect (REX3
+/// loses 277 without flips). But a policy abandons the best arm before it has tried it 400 times,
+/// and with 400 flips each of these policies loses at least three quarters of the regret of random
+/// play (6,000).
 #[test]
 fn stat_a_few_hundred_flips_of_wins_are_too_many() {
     for (policy, most) in [("rex3", 600.0), ("rucb", 900.0), ("sparring:player=exp3", 1_500.0)] {
@@ -109,9 +111,9 @@ fn stat_a_few_hundred_flips_of_wins_are_too_many() {
     }
 }
 
-/// Flips at random in a share q of the rounds shrink every P - 1/2 by the factor 1 - 2q: the same
-/// numbers, up to noise, as in the matrix that has been shrunk. Here q = 1/4 halves SAVAGE-6, whose
-/// regret then counts double.
+/// Random flips in a share q of the rounds multiply every P - 1/2 by 1 - 2q. Up to noise, the
+/// numbers are the same as with a matrix that is shrunk by this factor. Here q = 1/4 halves the
+/// gaps of SAVAGE-6, and regret measured in the original matrix is twice as large.
 #[test]
 fn stat_random_flips_shrink_the_gaps() {
     let matrix = tiltyard_bandit::matrix::builtin::savage(6).unwrap();
@@ -127,7 +129,7 @@ fn stat_random_flips_shrink_the_gaps() {
     assert!((flipped.0 - 2.0 * shrunk.0).abs() <= 4.0 * error, "{flipped:?}, not twice {shrunk:?}");
 }
 
-/// Utilities from a file are those of the generated world: the same bits, if nothing is drawn.
+/// Utilities from a file give the same bits as the generated world if nothing is drawn at random.
 #[test]
 fn law_a_file_of_utilities_is_the_sequence_itself() {
     let rounds = 2000_u32;

@@ -13,7 +13,7 @@ use tiltyard_lab::runner::{Experiment, Target, run_experiment};
 use tiltyard_lab::spec::Specification;
 use tiltyard_world::matrix_file::read_matrix;
 
-/// The paper's policies, as far as claims speak of them.
+/// The paper's policies that claims refer to.
 const POLICIES: &[&str] = &[
     "rex3",
     "rex3:schedule=literal",
@@ -39,7 +39,8 @@ fn run(id: &str, text: &str, data: Option<&Path>) -> Vec<Series> {
     Results::open(directory).unwrap().series
 }
 
-/// A figure at the quick scale: lines before the tables, lines of each world, policies.
+/// A figure at the quick scale, from the lines before the tables, the lines of each world, and the
+/// policies.
 fn figure(lines: &str, worlds: &[&str], policies: &[&str]) -> String {
     let mut text = format!("runs = 25\nhorizon = 1e5\n{lines}\n");
     for world in worlds {
@@ -55,7 +56,7 @@ fn figure(lines: &str, worlds: &[&str], policies: &[&str]) -> String {
     text
 }
 
-/// What needs no data: the built-in worlds.
+/// The evidence that needs no data: the built-in worlds.
 fn built_in(evidence: &mut Evidence) {
     for (id, worlds) in [
         ("arxiv", &["world = \"arxiv6\""][..]),
@@ -69,7 +70,7 @@ fn built_in(evidence: &mut Evidence) {
     }
 }
 
-/// What the paper's real matrices add.
+/// The evidence from the paper's real matrices.
 fn real(evidence: &mut Evidence, data: &Path) {
     let data = Some(data);
     let np = "data = \"matrices/letor64_provenance_unconfirmed.csv\"\nname = \"np2004-64\"";
@@ -110,8 +111,8 @@ fn matrices(evidence: &mut Evidence, data: &Path) {
     evidence.add_matrix("mslr-perf", read("mslr_perfect_136.csv"), Source::Data);
 }
 
-/// The verdicts, and where they disagree with what is expected. With `TILTYARD_CLAIMS` set to a
-/// path all findings are written there.
+/// The verdicts that differ from the expected ones. If `TILTYARD_CLAIMS` is set to a path, all
+/// findings are written there.
 fn disagreements(evidence: &Evidence, expected: &[(&str, Verdict)]) -> Vec<String> {
     let findings = check_all(CLAIMS, evidence);
     if let Some(path) = std::env::var_os("TILTYARD_CLAIMS") {
@@ -134,7 +135,7 @@ fn disagreements(evidence: &Evidence, expected: &[(&str, Verdict)]) -> Vec<Strin
     findings.iter().filter_map(wrong).collect()
 }
 
-/// On the built-in worlds alone.
+/// Only with the built-in worlds.
 #[test]
 fn stat_verdicts_on_built_in_worlds() {
     let mut evidence = Evidence::new();
@@ -167,7 +168,7 @@ fn stat_verdicts_on_built_in_worlds() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// With the paper's matrices, where a person has them.
+/// With the paper's matrices, if they are available.
 #[test]
 fn stat_verdicts_on_real_matrices() {
     let Some(data) = std::env::var_os("TILTYARD_DATA") else {

@@ -1,10 +1,10 @@
-//! The Copeland bandits, CCB and SCB, against what their paper says of them (Zoghi, Karnin,
+//! The Copeland bandits CCB and SCB, compared with the statements of their paper (Zoghi, Karnin,
 //! Whiteson and de Rijke, NIPS 2015).
 //!
-//! Its figures give no numbers in print, so these are orders that its abstract and text state:
-//! without a Condorcet winner regret of order ln T, where RUCB's is linear (the experiment with few
-//! arms); SCB below CCB with hundreds of arms (the experiment with 500). The worlds are our own, of
-//! the same kind.
+//! The figures of the paper print no numbers, so these tests check what its abstract and text
+//! state. Without a Condorcet winner, regret is of order ln T, while RUCB's is linear (the
+//! experiment with few arms). With hundreds of arms, SCB has less regret than CCB (the experiment
+//! with 500 arms). The worlds are our own, of the same kind.
 
 use core::ops::ControlFlow;
 
@@ -55,17 +55,18 @@ fn means(policy: &str, matrix: &PreferenceMatrix, checkpoints: &[u64], runs: u64
     means
 }
 
-/// Three arms beat all others and each other in a circle; of the others the lower index wins. All
-/// with probability `p`.
+/// Three arms beat all others, and each other in a cycle. Among the others the lower index wins.
+/// All win with probability `p`.
 fn circle(n_arms: usize, p: f64) -> PreferenceMatrix {
     PreferenceMatrix::from_fn(n_arms, |i, j| if (i.index(), j.index()) == (0, 2) { 1.0 - p } else { p })
         .unwrap()
 }
 
 /// A world of five arms without a Condorcet winner, as in the paper's first experiment. From 2e4 to
-/// 2e5 rounds logarithmic regret grows by ln(2e5) / ln(2e4) = 1.23 at most, plus what chance adds;
-/// linear regret by 10. SCB's fifth phase begins at 65,813; it asks for evidence of ln(25 * 2^32 /
-/// ln 2^32) = 22.3 a pair, where the fourth asks for 11.9, and so at most about doubles the duels.
+/// 2e5 rounds, logarithmic regret grows by a factor of at most ln(2e5) / ln(2e4) = 1.23, plus
+/// noise, and linear regret by a factor of 10. SCB's fifth phase begins at round 65,813. It
+/// requires evidence of ln(25 * 2^32 / ln 2^32) = 22.3 per pair, compared with 11.9 in the fourth
+/// phase, so it at most about doubles the number of duels.
 #[test]
 fn stat_regret_is_flat_without_a_condorcet_winner() {
     let matrix = circle(5, 0.7);
@@ -79,14 +80,14 @@ fn stat_regret_is_flat_without_a_condorcet_winner() {
     assert!(ccb.0 < rucb.0 / 20.0 && scb.0 < rucb.0 / 20.0, "ccb {ccb:?}, scb {scb:?}, rucb {rucb:?}");
 }
 
-/// SCB is made for many arms, CCB for few. With 5 arms CCB's regret is the lower one, by half. With
-/// 450 it is SCB's, by an eighth, once both have found a winner, which takes some 3e6 rounds
-/// although every duel is certain here; so one run says enough. Before that CCB, whose champions
-/// are good ones early, is slightly ahead.
+/// SCB is made for many arms, CCB for few. With 5 arms CCB's regret is lower by half. With 450 arms
+/// SCB's regret is lower by an eighth, once both have found a winner. This takes about 3e6 rounds,
+/// although every duel has a certain outcome here, so one run is enough. Before that CCB is
+/// slightly ahead, because its champions are good early.
 ///
-/// 450 was chosen after looking: in the same world with 300 arms SCB ends above CCB (1.35e6 against
-/// 1.25e6 after 2e6 rounds, one run), with 600 below (4.16e6 against 4.79e6 after 5e6). So this
-/// pins that there is a crossing, not where the paper has it.
+/// 450 was chosen after looking at results: in the same world with 300 arms SCB ends above CCB
+/// (1.35e6 against 1.25e6 after 2e6 rounds, one run), with 600 arms below (4.16e6 against 4.79e6
+/// after 5e6 rounds). The test shows that a crossing exists, not that it is where the paper has it.
 #[test]
 fn stat_scb_is_for_many_arms_and_ccb_for_few() {
     let end = |policy: &str, matrix: &PreferenceMatrix, rounds: u64, runs: u64| {

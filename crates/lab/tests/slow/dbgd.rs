@@ -1,4 +1,4 @@
-//! Gradient descent by duels on linear rankers of ten features.
+//! Dueling bandit gradient descent on linear rankers with ten features.
 
 use core::ops::ControlFlow;
 
@@ -8,8 +8,8 @@ use tiltyard_lab::run_continuous;
 use tiltyard_world::linear_ranker::{Shape, Utility};
 use tiltyard_world::{LinearRankerWorld, PointWorld};
 
-/// The regret of the last tenth of the rounds as a fraction of that of the first, over a few runs
-/// in worlds of their own.
+/// The regret of the last tenth of the rounds as a fraction of the regret of the first tenth, over
+/// a few runs, each in its own world.
 fn last_to_first(utility: Utility, steepness: f64, policy: &str, rounds: u64, runs: u64) -> f64 {
     let (mut first, mut last) = (0.0, 0.0);
     for run in 0..runs {
@@ -26,9 +26,9 @@ fn last_to_first(utility: Utility, steepness: f64, policy: &str, rounds: u64, ru
     last / first
 }
 
-/// Rankings of documents, which are neither concave nor smooth, so that the theorem says nothing.
+/// Rankings of documents. Their utility is neither concave nor smooth, so the theorem says nothing.
 /// Single runs gave 0.14 to 0.18. (With the theorem's steps for 1e5 rounds the first tenth is
-/// better already and the last no better than here, a ratio of 0.5.)
+/// already better and the last tenth no better than here, which gives a ratio of 0.5.)
 #[test]
 fn stat_dbgd_learns_to_rank() {
     let ratio =
@@ -36,9 +36,9 @@ fn stat_dbgd_learns_to_rank() {
     assert!(ratio < 0.25, "{ratio}");
 }
 
-/// The concave utility with the same slope everywhere, and the theorem's steps for the horizon.
-/// Those for 1e5 rounds, which are larger, leave 0.25 to 0.31: there the last tenth is spent where
-/// exploring costs as much as is still to be gained.
+/// A concave utility with the same slope everywhere, and the theorem's steps for the horizon. The
+/// steps for 1e5 rounds, which are larger, give 0.25 to 0.31, because in the last tenth exploration
+/// costs as much as is left to gain.
 #[test]
 fn stat_dbgd_finds_the_tip_of_a_cone() {
     let ratio = last_to_first(Utility::Distance, 4.0, "dbgd:dims=10", 1_000_000, 4);

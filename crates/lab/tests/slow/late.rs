@@ -1,5 +1,5 @@
-//! What late outcomes cost REX3, against what is proven; and that lost ones and stale nodes do what
-//! they should.
+//! The cost of late outcomes for REX3, compared with the proven bound; and the effects of lost
+//! outcomes and stale nodes.
 
 use tiltyard_bandit::matrix::{Diagonal, PreferenceMatrix, builtin};
 use tiltyard_bandit::theory::{LateTerm, condorcet, dual_averaging_late};
@@ -22,7 +22,8 @@ fn bound(matrix: &PreferenceMatrix, gamma: f64, delay: u64) -> f64 {
     condorcet(dual_averaging_late(matrix.n_arms(), terms))
 }
 
-/// At rates for which the bound says something: below what random play loses, 6,000 and 25,778.
+/// At rates for which the bound is informative, that is below the regret of random play (6,000 and
+/// 25,778).
 #[test]
 fn stat_delays_keep_the_bound() {
     let savage = builtin::savage(30).unwrap();
@@ -41,8 +42,9 @@ fn stat_delays_keep_the_bound() {
     }
 }
 
-/// Some hundred outcomes under way cost little: less than a quarter more than prompt ones, and far
-/// less than what a policy that learns nothing loses. (docs/delay.md: 1.0 to 1.1 times.)
+/// About a hundred outcomes in flight cost little: less than 25 % more regret than with prompt
+/// outcomes, and far less than the regret of a policy that learns nothing. (docs/delay.md: 1.0 to
+/// 1.1 times.)
 #[test]
 fn stat_a_hundred_duels_in_flight_cost_little() {
     for world in ["arxiv6", "savage30"] {
@@ -57,21 +59,21 @@ fn stat_a_hundred_duels_in_flight_cost_little() {
     }
 }
 
-/// Delays that are felt: 10,000 rounds of a delay in 100,000 are played at random at least, which
-/// costs 600 on arXiv-6.
+/// With a long delay, all rounds before the first outcome are random play: 10,000 rounds cost 600
+/// on arXiv-6.
 #[test]
 fn stat_before_the_first_outcome_play_is_random() {
     for (wrapper, sure) in [("delayed:rounds=10000", 600.0), ("batched:size=10000", 600.0)] {
         let (late, sem) = regret(&format!("arxiv6+{wrapper}"), "rex3", 10_000, 40);
-        // Not one outcome in 10,000 rounds: exactly random play.
+        // Without any outcome in 10,000 rounds, play is exactly random.
         assert!((late - sure).abs() < 4.0 * sem, "{wrapper}: {late} ± {sem}, not {sure}");
     }
 }
 
-/// At a fixed rate REX3 stays as it is while outcomes get lost. If half of them do, it stays in
-/// each state for two rounds on average and passes through T/2 states: twice the regret of a prompt
-/// run half as long. (That the number of states varies by some 160 moves the mean by less than
-/// one.)
+/// At a fixed rate REX3 does not change when an outcome is lost. If half of the outcomes are lost,
+/// it stays in each state for two rounds on average and passes through T/2 states. Its regret is
+/// therefore twice that of a prompt run half as long. (The number of states varies by about 160,
+/// which moves the mean by less than one.)
 #[test]
 fn stat_lost_outcomes_only_slow_down() {
     let (full, full_sem) = regret("arxiv6", "rex3:gamma=0.01", ROUNDS / 2, 200);

@@ -1,7 +1,7 @@
 //! Statistics over millions of rounds, at fixed seeds: the slower tier of tests.
 //!
-//! The tolerances are those of two independent estimates: a difference may be four of its standard
-//! errors, which by chance happens once in sixteen thousand comparisons.
+//! Two independent estimates may differ by four standard errors of the difference, which happens by
+//! chance once in sixteen thousand comparisons.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 
@@ -27,7 +27,7 @@ mod versatile;
 
 use tiltyard_lab::play::{Job, PolicyReport, Progress, play};
 
-/// One policy in one world: its report, with the last checkpoint of interest.
+/// The report on one policy in one world.
 fn report(world: &str, policy: &str, checkpoints: &[u64], runs: u64) -> PolicyReport {
     let job = Job {
         world: world.to_owned(),

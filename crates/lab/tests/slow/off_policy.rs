@@ -1,12 +1,13 @@
-//! Off-policy evaluation on simulated logs: bias, and how often the intervals hold.
+//! Off-policy evaluation on simulated logs: the bias, and how often the intervals contain the
+//! truth.
 
 use rand::{Rng, RngExt};
 use tiltyard_bandit::off_policy::{Duel, Evaluation, Method, Side};
 use tiltyard_bandit::policy::{Distinct, Policy, Random, Rex3};
 use tiltyard_bandit::{Arm, Outcome, Stream, Ticket};
 
-/// Five arms of which 0 is the best and no link is linear: an arm's lead over another is not the
-/// difference of two numbers.
+/// Five arms, of which arm 0 is the best. The link is not linear: an arm's lead over another is not
+/// a difference of two utilities.
 const WINS: [[f64; 5]; 5] = [
     [0.50, 0.55, 0.60, 0.75, 0.90],
     [0.45, 0.50, 0.65, 0.60, 0.80],
@@ -27,7 +28,7 @@ fn theta(pi: Side<'_>, rho: Side<'_>) -> f64 {
         .sum()
 }
 
-/// Who made the log.
+/// The policy that made the log.
 #[derive(Debug, Clone, Copy)]
 enum Logger {
     Rex3,
@@ -35,7 +36,7 @@ enum Logger {
     Random,
 }
 
-/// Walks along a log of `n` duels and hands each to `take`, before its outcome is learned.
+/// Plays a log of `n` duels and passes each to `take` before the logging policy learns its outcome.
 fn walk(logger: Logger, n: usize, stream: Stream, mut take: impl FnMut(&Ticket, Outcome)) {
     let (mut draws, mut answers) = (stream.label("draws").rng(), stream.label("answers").rng());
     let (mut rex3, random) = (Rex3::new(5), Random::new(5));
@@ -54,8 +55,8 @@ fn walk(logger: Logger, n: usize, stream: Stream, mut take: impl FnMut(&Ticket, 
     }
 }
 
-/// What 1000 logs show of a method: how often its interval held, the mean error of the estimate and
-/// the error's standard deviation.
+/// Results of a method on 1000 logs: how often its interval contained the truth, and the mean and
+/// standard deviation of the estimate's error.
 struct Shown {
     covered: f64,
     bias: f64,
@@ -64,7 +65,8 @@ struct Shown {
 
 const RUNS: u64 = 1000;
 
-/// Evaluates two sides, or a pupil that learns along the log against uniform play.
+/// Evaluates two sides, or (if none are given) a pupil that learns from the log against uniform
+/// play.
 fn shown(logger: Logger, n: usize, sides: Option<(Side<'_>, Side<'_>)>) -> [Shown; 3] {
     let mut covered = [0.0; 3];
     let mut errors: [Vec<f64>; 3] = [(); 3].map(|()| Vec::new());
@@ -100,10 +102,10 @@ fn shown(logger: Logger, n: usize, sides: Option<(Side<'_>, Side<'_>)>) -> [Show
     })
 }
 
-/// Intervals of 95 % hold at least in 93 % of 1000 logs: exact ones by theory, asymptotic ones
-/// since they are made for all moments at once and are wide for one. (93 % would be 2.9 standard
-/// errors below 95 %.) The mean error is 0 within four standard errors; that of snips may be some
-/// parts of a thousand more, which is its known bias of order 1/n.
+/// 95 % intervals contain the truth in at least 93 % of 1000 logs. Exact intervals do so by theory.
+/// Asymptotic intervals do so because they are valid at all moments at once and therefore wide at a
+/// single one. (93 % is 2.9 standard errors below 95 %.) The mean error is 0 within four standard
+/// errors. For snips a bias of 1/n is added, its known bias of that order.
 #[test]
 fn stat_intervals_hold_and_estimates_are_unbiased() {
     let greedy = [0.7, 0.2, 0.1, 0.0, 0.0];
@@ -128,11 +130,11 @@ fn stat_intervals_hold_and_estimates_are_unbiased() {
     }
 }
 
-/// What one must not do: take the mean of what was seen of a pair. Where the law is adaptive, a
-/// pair that began badly is asked less often, and its bad record stays; so the mean over logs is
-/// below the truth for arms that deserve better. Weights by propensities have no such bias. Here:
-/// arm 1 against arm 0, in logs of REX3 with a large learning rate, of those that show the pair at
-/// all.
+/// The raw mean of a pair's outcomes is biased. If the policy is adaptive, a pair that began badly
+/// is drawn less often and keeps its bad record, so the mean over logs is below the truth for arms
+/// that deserve better. Estimates weighted by propensities have no such bias. The example is arm 1
+/// against arm 0 in logs of REX3 with a large learning rate; raw means use the logs that contain
+/// the pair.
 #[test]
 fn stat_raw_means_are_biased_where_estimates_are_not() {
     let (runs, n) = (60_000u32, 100);
@@ -156,7 +158,7 @@ fn stat_raw_means_are_biased_where_estimates_are_not() {
         if met > 0.0 {
             raw.push(score / met);
         }
-        // A log without the pair is one in which ips is 0.
+        // In a log without the pair, ips is 0.
         ips.push(evaluation.estimate(Method::Ips, 0.95).map_or(0.0, |estimate| estimate.value));
     }
     let truth = theta(pi, rho);

@@ -24,7 +24,7 @@ fn reproduce(paper: &'static Paper, figures: &[&str]) -> Reproduced {
     *reproduced
 }
 
-/// The verdicts are these; claims that are not named may have any but `Fails`.
+/// Asserts these verdicts. Claims that are not named may have any verdict except `Fails`.
 #[track_caller]
 fn assert_verdicts(reproduced: &Reproduced, expected: &[(&str, Verdict)]) {
     let wrong = |finding: &Finding| {
@@ -38,9 +38,9 @@ fn assert_verdicts(reproduced: &Reproduced, expected: &[(&str, Verdict)]) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Versatile-DB in worlds that do not change, and in the same with outcomes falsified. The round at
-/// which it overtakes REX3 is reported for each world: on SAVAGE-30 from the first hundreds on, on
-/// arXiv not by 1e5.
+/// Versatile-DB in worlds that do not change, and in the same worlds with falsified outcomes. The
+/// finding reports for each world the round at which it overtakes REX3: within the first 1000
+/// rounds on SAVAGE-30, and not by 1e5 rounds on arXiv.
 #[test]
 fn stat_versatile() {
     let reproduced = reproduce(&VERSATILE, &["stochastic", "corrupted"]);
@@ -54,8 +54,8 @@ fn stat_versatile() {
     assert!(at("arxiv6").is_none() && at("savage30").is_some_and(|round| round <= 1000.0), "{crossings:?}");
 }
 
-/// RMED on the small matrices. Whether RMED2FH is near the lower bound takes more runs to tell than
-/// these.
+/// RMED on the small matrices. These runs are too few to decide whether RMED2FH is near the lower
+/// bound.
 #[test]
 fn stat_rmed() {
     let reproduced = reproduce(&RMED, &["small"]);

@@ -1,5 +1,5 @@
-//! Matrices of simulated clicks: the made-up collections behave like the real matrices they stand
-//! in for, and real rankers come in the order of their quality.
+//! Matrices from simulated clicks: made-up collections behave like the real matrices that they
+//! replace, and real rankers are ordered by their quality.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ use tiltyard_world::builtin::open;
 use tiltyard_world::collection::{LetorReader, Summary};
 use tiltyard_world::ranker::{RankedCollection, Ranking, mean_ndcg};
 
-/// What random play costs, and the share of pairs within 0.05 of 1/2.
+/// The regret of random play per round, and the share of pairs within 0.05 of 1/2.
 fn facts(matrix: &PreferenceMatrix) -> (f64, f64) {
     let n = matrix.n_arms();
     let best = matrix.reference().arm;
@@ -22,10 +22,11 @@ fn facts(matrix: &PreferenceMatrix) -> (f64, f64) {
     (cost, near as f64 / (n * (n - 1) / 2) as f64)
 }
 
-/// On the real matrices random play costs 0.103 to 0.116 a round, and 33 to 45 % of the pairs lie
-/// within 0.05 of 1/2; navigational, perfect and NP2004 have a Condorcet winner that is the Borda
-/// winner too. 2000 samples a pair (the default): the standard error of an entry is at most 0.011,
-/// that of a mean of 136 entries far below the width of the ranges.
+/// On the real matrices random play costs 0.103 to 0.116 per round, and 33 to 45 % of the pairs are
+/// within 0.05 of 1/2. Navigational, perfect and NP2004 have a Condorcet winner that is also the
+/// Borda winner. With 2000 samples per pair (the default), the standard error of an entry is at
+/// most 0.011, and the standard error of a mean of 136 entries is far below the width of the
+/// ranges.
 #[test]
 fn stat_presets_behave_like_the_real_matrices() {
     for (world, has_winner) in [
@@ -46,13 +47,13 @@ fn stat_presets_behave_like_the_real_matrices() {
             assert_ne!(
                 condorcet.as_slice(),
                 borda,
-                "{world}: as in the real one, the informational user has no such winner"
+                "{world}: as in the real matrix, the informational user has no such winner"
             );
         }
     }
 }
 
-/// Positions in rising order.
+/// Ranks in ascending order.
 fn ranks(values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
@@ -70,10 +71,10 @@ fn spearman(a: &[f64], b: &[f64]) -> f64 {
     1.0 - 6.0 * squares / (n * (n * n - 1.0))
 }
 
-/// On real collections and for the perfect user, feature rankers come in the order of their
-/// NDCG@10. Features that tie more than half of a query's pairs of documents say little, and are
-/// left out. 400 samples a pair give a Borda score over 40 opponents or more a standard error of at
-/// most 0.004, where the scores spread over 0.1 and more.
+/// On real collections and for the perfect user, feature rankers are ordered by their NDCG@10.
+/// Features that tie more than half of a query's pairs of documents carry little information and
+/// are left out. With 400 samples per pair, a Borda score over 40 or more opponents has a standard
+/// error of at most 0.004, while the scores spread over 0.1 or more.
 #[test]
 fn stat_real_feature_rankers_are_ordered_by_quality() {
     let Some(directory) = std::env::var_os("TILTYARD_DATA").map(PathBuf::from) else {

@@ -1,15 +1,15 @@
-//! Agreement with reference numbers made by independent programs.
+//! Agreement with reference numbers from independent programs.
 
 use std::path::Path;
 
 use super::regret;
 
-/// Regret of a policy at T = 1e5, with its standard error; none where the source shows none (a zero
-/// after rounding).
+/// Regret of a policy at T = 1e5 with its standard error. None if the source prints an error of
+/// zero (after rounding).
 type Row = (&'static str, [(f64, Option<f64>); 3]);
 
-/// Condorcet regret on arXiv-6, SAVAGE-30 and Bvs-20, T = 1e5, 40 runs, arms permuted (ALGORITHMS
-/// section 10).
+/// Condorcet regret on arXiv-6, SAVAGE-30 and Bvs-20, T = 1e5, 40 runs, arms permuted, by
+/// another implementation.
 const TABLE: [Row; 12] = [
     ("random", [(5999.0, Some(2.0)), (25776.0, Some(5.0)), (950.0, Some(0.1))]),
     ("rex3:gmax=T/2", [(701.0, Some(12.0)), (2598.0, Some(22.0)), (941.0, Some(4.0))]),
@@ -49,8 +49,8 @@ fn stat_reference_numbers() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// The variant that explores less (ALGORITHMS 4.1.4 states no errors for it): within 2 %, which is
-/// four standard errors of such means.
+/// The variant that explores less, for which the reference states no errors. It must agree
+/// within 2 %, four standard errors of such means.
 #[test]
 fn stat_mixing_of_one_sixth() {
     for (world, expected) in [("arxiv6", 256.0), ("savage30", 812.0), ("bvs20", 415.0)] {
@@ -59,7 +59,7 @@ fn stat_mixing_of_one_sixth() {
     }
 }
 
-/// The larger matrices of the same table, where a person has them.
+/// The larger matrices of the same table, if they are available.
 #[test]
 fn stat_reference_numbers_on_real_matrices() {
     let Some(data) = std::env::var_os("TILTYARD_DATA") else {

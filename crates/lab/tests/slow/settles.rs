@@ -1,5 +1,5 @@
-//! What each policy settles on, as its metadata claims. The test walks the registry: a new policy
-//! cannot escape it.
+//! Checks that each policy settles as its metadata says. The test covers the whole registry,
+//! including any new policy.
 
 use core::ops::ControlFlow;
 
@@ -14,16 +14,16 @@ use tiltyard_world::{MatrixWorld, Regret, World};
 const ROUNDS: u64 = 200_000;
 const RUNS: u64 = 20;
 
-/// The form of a policy that can settle within these rounds on SAVAGE-6, whose smallest gap is 1/6.
-/// All others are run as they are.
+/// The form of a policy that can settle within these rounds on SAVAGE-6, where the smallest gap is
+/// 1/6. Policies without a special form use their defaults.
 fn form(info: &Info) -> Spec {
     match info.name {
-        // The radius of its paper rules nothing out before some 60,000 duels an arm.
+        // With the radius of its paper it eliminates nothing before about 60,000 duels per arm.
         "btm" => "btm:gamma=1,radius=1/2",
-        // Its paper's rates explore for N^2 ln N rounds.
+        // With its paper's rates it explores for N^2 ln N rounds.
         "feedexp3" => "feedexp3:schedule=link",
-        // With the rates of T = 20,000 it still learns, so that the growth from there is not that
-        // of what it ends up with.
+        // With the rates for T = 20,000 it is still learning, so the growth from there is not its
+        // final growth.
         "dexp3" => "dexp3:schedule=anytime",
         name => name,
     }
@@ -52,7 +52,7 @@ impl Visitor for PlayOnce<'_> {
     }
 }
 
-/// What a policy left behind, as means over runs.
+/// Results of a policy, as means over runs.
 struct Measured {
     /// Regret after nine tenths of the rounds.
     late: f64,
@@ -62,7 +62,7 @@ struct Measured {
     hits: f64,
 }
 
-/// Plays a policy that knows the horizon, if it needs to.
+/// Plays a policy. It knows the horizon if it needs it.
 fn measure(spec: &Spec, regret: &str, rounds: u64) -> Measured {
     let world = MatrixWorld::new(builtin_matrix("savage6").unwrap());
     let regret = regret.parse().unwrap();
@@ -80,7 +80,7 @@ fn measure(spec: &Spec, regret: &str, rounds: u64) -> Measured {
     measured
 }
 
-/// Random play costs 0.2778 a round on SAVAGE-6.
+/// The regret of random play per round on SAVAGE-6.
 const RANDOM: f64 = 0.2778;
 
 #[test]
@@ -90,17 +90,17 @@ fn stat_policies_settle_as_they_say() {
         let spec = form(&info);
         let regret = if info.settles == Settles::OneSlot { "weak" } else { "condorcet" };
         let Measured { late, end, hits } = measure(&spec, regret, ROUNDS);
-        // Regret in the last tenth, as a share of what random play costs there; and the exponent of
-        // growth between two horizons.
+        // Regret in the last tenth as a share of the regret of random play there, and the exponent
+        // of growth between two horizons.
         let last = (end - late) / (ROUNDS as f64 / 10.0 * RANDOM);
         let growth = (end / measure(&spec, regret, ROUNDS / 10).end).log10();
         let holds = match info.settles {
-            // Flat: at most two percent (Doubler's regret grows like ln^2 T), and nearly all runs
-            // end on (best, best).
+            // Flat: at most 2 % (Doubler's regret grows like ln^2 T), and nearly all runs end on
+            // (best, best).
             Settles::Pair => last < 0.02 && hits >= 0.9,
             Settles::OneSlot => last < 0.02,
-            // The exponent is 1/2 in the end; the way there, and T^(2/3) for FeedExp3, allow for
-            // more or less.
+            // The exponent is 1/2 in the limit. The range allows for the way there, and for T^(2/3)
+            // of FeedExp3.
             Settles::Sqrt => (0.3..0.75).contains(&growth) && last < 0.25,
             Settles::Never => (0.95..1.05).contains(&growth),
         };

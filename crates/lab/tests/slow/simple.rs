@@ -1,12 +1,12 @@
-//! Winner Stays, Beat the Winner, Self-Sparring and D-EXP3, each against a number or an order of
-//! its own paper.
+//! Winner Stays, Beat the Winner, Self-Sparring and D-EXP3, each compared with a number or an order
+//! of growth from its own paper.
 
 use rand::RngExt;
 use tiltyard_bandit::policy::{Btw, Policy, Wss, Wsw};
 use tiltyard_bandit::{Arm, Outcome, Stream};
 use tiltyard_lab::play::{Job, PolicyReport, Progress, play};
 
-/// The chance that the better arm of a pair wins.
+/// The probability that the better arm of a pair wins.
 const P: f64 = 0.7;
 
 /// Whether the first arm is the better one.
@@ -15,13 +15,13 @@ type Better = fn(usize, usize, usize) -> bool;
 /// Each arm beats those after it.
 const ORDER: Better = |_, i, j| i < j;
 
-/// Arm 0 beats all; the others, an odd number, stand in a circle, and each beats the half of them
-/// that follows. There is no order.
+/// Arm 0 beats all. The others, an odd number, form a cycle, and each beats the half of them that
+/// follows. They have no order.
 const CIRCLE: Better = |k, i, j| i == 0 || j != 0 && (j + k - 1 - i) % (k - 1) < k / 2;
 
-/// Means over runs of the rounds up to each checkpoint in which the best arm was in none, and in
-/// less than two slots. The arms are relabelled in each run, since policies may not know which is
-/// which. In round `change` the order of strength turns round.
+/// Means over runs of the number of rounds up to each checkpoint in which the best arm was in no
+/// slot, and in fewer than two slots. Each run relabels the arms, because a policy must not profit
+/// from their order. In round `change` the order of strength is reversed.
 fn rounds_lost<Q: Policy>(
     make: impl Fn() -> Q,
     better: Better,
@@ -66,11 +66,12 @@ fn rounds_lost<Q: Policy>(
 
 const NEVER: u64 = u64::MAX;
 
-/// Theorem 2 of Chen and Frazier: the rounds without the best arm are at most K / (2p - 1)^2 + p
-/// K^2 / (2p - 1)^3 on average, however many are played, where one arm beats all others, with an
-/// order and without. With K = 12 and p = 0.7: 75 + 1575. That it stops growing: another 90,000
-/// rounds add less than 2 % (the chance to lose the place falls like (3/7)^passes, 0.01 % after ten
-/// passes, which take some 250 rounds).
+/// Theorem 2 of Chen and Frazier: if one arm beats all others, the mean number of rounds without
+/// the best arm is at most K / (2p - 1)^2 + p K^2 / (2p - 1)^3, however many rounds are played,
+/// with or without an order of the other arms. With K = 12 and p = 0.7 this is 75 + 1575. The
+/// number stops growing: another 90,000 rounds add less than 2 % (the probability that the best arm
+/// loses its place falls like (3/7)^passes, to 0.01 % after ten passes, which take about 250
+/// rounds).
 #[test]
 fn stat_wsw_keeps_to_its_theorem() {
     let k = 12.0f64;
@@ -84,9 +85,9 @@ fn stat_wsw_keeps_to_its_theorem() {
     }
 }
 
-/// Their Theorem 1: of order K ln K under a total order. From 8 arms to 64, K ln K grows by a
-/// factor of 16 and K^2 by 64; half way between the two in logarithms is 32. Four standard errors
-/// of 400 runs are some 15 %.
+/// Their Theorem 1: the number is of order K ln K under a total order. From 8 to 64 arms, K ln K
+/// grows by a factor of 16 and K^2 by 64; the midpoint in logarithms is 32. Four standard errors of
+/// 400 runs are about 15 %.
 #[test]
 fn stat_wsw_and_btw_grow_like_k_ln_k() {
     let wsw = |k| rounds_lost(|| Wsw::new(k), ORDER, &[30_000], NEVER, 400)[0].0;
@@ -96,8 +97,8 @@ fn stat_wsw_and_btw_grow_like_k_ln_k() {
     }
 }
 
-/// The rounds of exploration up to a round, where each pass takes `pass` of them and then
-/// floor(beta^l) are exploited.
+/// The number of exploration rounds up to a round, if each pass explores for `pass` rounds and then
+/// exploits for floor(beta^l) rounds.
 fn explored(rounds: f64, pass: f64, beta: f64) -> f64 {
     let (mut time, mut explored, mut length) = (0.0, 0.0, 1.0);
     while time < rounds {
@@ -108,14 +109,14 @@ fn explored(rounds: f64, pass: f64, beta: f64) -> f64 {
     explored
 }
 
-/// Their Theorem 3 bounds the rounds that are not (best, best) by a constant plus K log_beta(T
-/// (beta - 1)) / (2p - 1). Once the best arm stays, each pass meets K - 1 arms in series that last
-/// 1 / (2p - 1) rounds on average (the gambler's ruin from a stake of 1 against a large one): with
-/// K = 11, p = 0.7 that is 25 rounds a pass, and with beta = 1.1 some 24 passes a decade, a few
-/// more while exploring is not yet rare. A series lasts 2.5 rounds with a variance of 4 p (1 - p) /
-/// (2p - 1)^3 = 13.1, so that 242 series in each of 100 runs leave a standard error of 3.6 / 2.5 /
-/// sqrt(24200) = 0.9 % a decade. Four of them, and a quarter of a pass of 24 for where a decade
-/// ends within one: 5 % in all.
+/// Their Theorem 3 bounds the number of rounds that are not (best, best) by a constant plus K
+/// log_beta(T (beta - 1)) / (2p - 1). Once the best arm stays, each pass meets K - 1 arms in series
+/// that last 1 / (2p - 1) rounds on average (the gambler's ruin from a stake of 1 against a large
+/// one). With K = 11 and p = 0.7 that is 25 rounds per pass, and with beta = 1.1 about 24 passes
+/// per decade, a few more while exploring is not yet rare. A series lasts 2.5 rounds with a
+/// variance of 4 p (1 - p) / (2p - 1)^3 = 13.1, so 242 series in each of 100 runs give a standard
+/// error of 3.6 / 2.5 / sqrt(24200) = 0.9 % per decade. Four standard errors, plus a quarter of one
+/// of 24 passes because a decade may end within a pass, are 5 % in total.
 #[test]
 fn stat_wss_explores_as_its_theorem_says() {
     let at = [10_000, 100_000, 1_000_000];
@@ -123,7 +124,7 @@ fn stat_wss_explores_as_its_theorem_says() {
     for (pair, ends) in lost.windows(2).zip(at.windows(2)) {
         let gained = pair[1].1 - pair[0].1;
         let [start, end] = [ends[0], ends[1]].map(|end| explored(end as f64, 10.0 / (2.0 * P - 1.0), 1.1));
-        assert!((gained / (end - start) - 1.0).abs() < 0.05, "{gained} a decade, not {}", end - start);
+        assert!((gained / (end - start) - 1.0).abs() < 0.05, "{gained} per decade, not {}", end - start);
     }
     let theorem = 2.0 * P.powi(3) * 11.0 * (11f64.ln() + 1.0) / (2.0 * P - 1.0).powi(6)
         + 11.0 * (1e6f64 * 0.1).ln() / 1.1f64.ln() / (2.0 * P - 1.0);
@@ -131,12 +132,12 @@ fn stat_wss_explores_as_its_theorem_says() {
 }
 
 /// Kolpaczki et al.: the binary weak regret of Beat the Winner Reset does not grow with T, and a
-/// change costs as much as a start and the series in progress. Series of r / p rounds each, r = 1,
-/// 2, ..., fill t rounds when r = sqrt(2 p t): after 50,000 rounds r = 265, and the arm that was
-/// best and now is worst loses a series of 378 rounds, in which the new best takes part once in
-/// nine times. So a start and 336 rounds are to be paid; 10 % are four standard errors of 200 runs.
-/// Without reset the next arms defend their place as long, four series on average, until the best
-/// has its turn.
+/// change costs as much as a new start plus the series in progress. Series of r / p rounds each, r
+/// = 1, 2, ..., fill t rounds when r = sqrt(2 p t). After 50,000 rounds r = 265, and the arm that
+/// was best and is now worst loses a series of 378 rounds, in which the new best arm takes part
+/// with probability 1/9. The expected cost is therefore a new start plus 336 rounds; 10 % are four
+/// standard errors of 200 runs. Without reset the next arms defend their place equally long, four
+/// series on average, until the best arm has its turn.
 #[test]
 fn stat_btw_recovers_from_a_change_with_reset() {
     let at = [10_000, 49_999, 100_000];
@@ -165,12 +166,12 @@ fn measured(world: &str, policy: &str, regret: &str, checkpoints: &[u64], runs: 
     play(&job, &Progress::default()).unwrap().policies.remove(0)
 }
 
-/// Saha, Koren and Mansour: Borda regret of order (K ln K)^(1/3) T^(2/3). The constant that the
-/// proof gives for these rates is 5/2 for scores over K, K / (K - 1) more for scores over K - 1,
-/// and 3/2 more for the anytime form; lower orders (1 / (1 - gamma)) are a few percent here and
-/// left out. Where it learns fast the exploration is what remains, gamma T, so that the growth
-/// between two fixed horizons has the exponent 2/3; between 0.6 and 0.75 allows for what was paid
-/// for learning.
+/// Saha, Koren and Mansour: Borda regret is of order (K ln K)^(1/3) T^(2/3). For these rates the
+/// proof gives the constant 5/2 for scores over K. It is multiplied by K / (K - 1) for scores over
+/// K - 1, and by 3/2 for the anytime form. Lower orders (1 / (1 - gamma)) are a few percent here
+/// and left out. Where the policy learns fast, the exploration gamma T remains, so the growth
+/// between two fixed horizons has the exponent 2/3. The range from 0.6 to 0.75 allows for the cost
+/// of learning.
 #[test]
 fn stat_dexp3_keeps_to_its_bound() {
     for (world, k) in [("savage30", 30.0f64), ("bvs20", 20.0), ("arxiv6", 6.0)] {
@@ -187,10 +188,9 @@ fn stat_dexp3_keeps_to_its_bound() {
     assert!((0.6..0.75).contains(&exponent), "T^{exponent}: {:?}", report.regret.mean);
 }
 
-/// Sui et al.: regret of order K ln T / gap where the order is linear, as in `arithmetic8`. So a
-/// decade adds as much as the one before, once all arms have been tried: between a half and one and
-/// a half times as much is allowed, of which a third is four standard errors of 60 runs. sqrt(T)
-/// would add 3.2 times as much.
+/// Sui et al.: regret is of order K ln T / gap if the order is linear, as in `arithmetic8`. Once
+/// all arms have been tried, each decade adds as much as the one before. A factor between 0.5 and
+/// 1.5 is allowed; a third is four standard errors of 60 runs. sqrt(T) would add 3.2 times as much.
 #[test]
 fn stat_selfsparring_grows_like_ln_t() {
     let report = measured("arithmetic8", "selfsparring", "condorcet", &[1000, 10_000, 100_000], 60);

@@ -1,4 +1,4 @@
-//! The policies that draw from a posterior, against the orders that their papers state.
+//! The policies that draw from a posterior, compared with the statements of their papers.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -9,15 +9,16 @@ use super::{regret, report};
 
 const ROUNDS: u64 = 100_000;
 
-/// Regret of `first` is below that of `second` by more than four standard errors of the difference.
+/// Asserts that the regret of `first` is below the regret of `second` by more than four standard
+/// errors of the difference.
 #[track_caller]
 fn assert_less(world: &str, first: &str, second: &str, runs: u64) {
     let (a, b) = (regret(world, first, ROUNDS, runs), regret(world, second, ROUNDS, runs));
     assert!(a.0 + 4.0 * a.1.hypot(b.1) < b.0, "{world}: {first} {a:?}, {second} {b:?}");
 }
 
-/// arXiv-6 at T = 1e5: at most 300. A run of public code by one of the authors of MergeDTS cost
-/// 170, and RUCB costs 542 (ALGORITHMS 10).
+/// On arXiv-6 at T = 1e5 the regret is at most 300. A run of public code by one of the authors of
+/// MergeDTS had 170, and RUCB has 542.
 #[test]
 fn stat_dts_on_arxiv() {
     for policy in ["dts", "dts+"] {
@@ -26,8 +27,8 @@ fn stat_dts_on_arxiv() {
     }
 }
 
-/// Wu and Liu 2016, abstract: D-TS improves the regret over the algorithms before it, of which RUCB
-/// is the one with confidence bounds for the same setting.
+/// Wu and Liu 2016, abstract: D-TS has less regret than earlier algorithms. Among these, RUCB uses
+/// confidence bounds in the same setting.
 #[test]
 fn stat_dts_costs_less_than_rucb() {
     for world in ["arxiv6", "savage6", "savage30"] {
@@ -35,9 +36,10 @@ fn stat_dts_costs_less_than_rucb() {
     }
 }
 
-/// Wu and Liu 2016, theorem for Condorcet winners: of order K ln T + K^2 ln ln T. Regret that is
-/// proportional to ln T grows by 6/5 from 1e5 to 1e6 rounds, and sqrt(T) by 3.2. Twice the fifth is
-/// allowed; a standard error of the means of 20 runs is 0.04 of them.
+/// Wu and Liu 2016, theorem for Condorcet winners: regret is of order K ln T + K^2 ln ln T. From
+/// 1e5 to 1e6 rounds, regret proportional to ln T grows by a factor of 6/5, and sqrt(T) by a factor
+/// of 3.2. Twice the increase of a fifth is allowed; the standard error of a mean of 20 runs is 4 %
+/// of it.
 #[test]
 fn stat_dts_grows_like_the_logarithm() {
     for policy in ["dts", "dts+"] {
@@ -47,13 +49,13 @@ fn stat_dts_grows_like_the_logarithm() {
     }
 }
 
-/// A matrix in which nobody beats all others: five arms that each beat two of the other four, by
-/// gaps that differ, and four that lose against all of those.
+/// A matrix without a Condorcet winner: five arms that each beat two of the other four, by
+/// different gaps, and four arms that lose to all five.
 fn without_condorcet_winner() -> String {
     let gaps = [0.05, 0.1, 0.2, 0.3, 0.4];
     let p = |i: usize, j: usize| match (i < 5, j < 5) {
         _ if i == j => 0.5,
-        // Each arm beats the next two around the circle, by its own gap.
+        // Each arm beats the next two in the cycle, by its own gap.
         (true, true) if (j + 5 - i) % 5 > 2 => 0.5 - gaps[j],
         (true, _) => 0.5 + gaps[i],
         (false, true) => 0.5 - gaps[j],
@@ -75,8 +77,8 @@ fn without_condorcet_winner() -> String {
     path.display().to_string()
 }
 
-/// Wu and Liu 2016, abstract: D-TS+ reduces the regret by breaking ties with care. Ties matter
-/// where several arms beat as many others.
+/// Wu and Liu 2016, abstract: D-TS+ reduces the regret by breaking ties carefully. Ties matter
+/// where several arms beat the same number of others.
 #[test]
 fn stat_breaking_ties_by_regret_pays() {
     let job = |policy: &str| Job {
@@ -96,8 +98,8 @@ fn stat_breaking_ties_by_regret_pays() {
     assert!(plus.0 + 4.0 * plus.1.hypot(plain.1) < plain.0, "dts+ {plus:?}, dts {plain:?}");
 }
 
-/// Zoghi et al. 2014, abstract: RCS outperforms RUCB and SAVAGE. Its runs differ much: on SAVAGE-30
-/// the difference to RUCB, a fifth, is six standard errors of 100 runs.
+/// Zoghi et al. 2014, abstract: RCS outperforms RUCB and SAVAGE. Its runs vary widely: on SAVAGE-30
+/// the difference from RUCB, a fifth, is six standard errors of 100 runs.
 #[test]
 fn stat_rcs_costs_less_than_rucb_and_savage() {
     for world in ["arxiv6", "savage30"] {

@@ -1,11 +1,11 @@
-//! Verdicts while REX3 learns, looked at after every vote: how often they are wrong, and how soon
+//! Verdicts while REX3 learns, checked after every vote: how often they are wrong, and how soon
 //! they are right.
 //!
-//! A rate that is promised to be at most .05 may be measured above it by four standard errors,
-//! which chance does once in thirty thousand times if the promise is only just kept.
-//! `docs/verdict.md` has what these tests print (`--nocapture`).
+//! A rate that is promised to be at most .05 may be measured up to four standard errors above that.
+//! If the true rate is exactly .05, chance exceeds this limit once in thirty thousand tests.
+//! `docs/verdict.md` has the numbers that these tests print (`--nocapture`).
 
-#![expect(clippy::print_stdout, reason = "the page of measured rates is made of what is printed")]
+#![expect(clippy::print_stdout, reason = "the page of measured rates quotes this output")]
 
 use std::collections::VecDeque;
 
@@ -17,20 +17,20 @@ use tiltyard_bandit::{Outcome, Stream, Ticket};
 
 const LEVEL: f64 = 0.05;
 
-/// What is simulated.
+/// A simulated experiment.
 #[derive(Clone, Copy)]
 struct Setting<'a> {
     name: &'a str,
-    /// `wins[i][j]` is the chance that arm i beats arm j, if there is no tie.
+    /// `wins[i][j]` is the probability that arm i beats arm j, if there is no tie.
     wins: &'a [&'a [f64]],
     ties: f64,
     /// Whether the two arms of a duel must differ.
     distinct: bool,
-    /// By how many rounds a loss of the arm of the smaller index is late.
+    /// The delay, in rounds, of a loss of the arm with the smaller index.
     late: u64,
     rounds: u64,
     runs: u64,
-    /// Whether more than the lead is looked at, which takes most of the time.
+    /// Whether to check everything, not only the lead. This takes most of the time.
     everything: bool,
 }
 
@@ -46,27 +46,29 @@ const PLAIN: Setting<'_> = Setting {
     everything: false,
 };
 
-/// What was seen of one run.
+/// What happened in one run.
 #[derive(Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a promise that was broken or kept by itself")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a separate promise that was broken or kept")]
 struct Seen {
-    /// An arm was named leader that does not beat every other.
+    /// An arm was named leader that does not beat every other arm.
     false_leader: bool,
-    /// When the right arm was named leader: in rounds, and in votes of two different arms.
+    /// When the right arm was named leader: in rounds, and in votes on two different arms.
     led: Option<(u64, u64)>,
-    /// The same as `false_leader` if votes are taken as they arrive.
+    /// Like `false_leader`, if votes are counted in the order of arrival.
     false_leader_by_arrival: bool,
-    /// A z-test at the same level, on the first pair, ever said that one of the two is better.
+    /// A z-test of the first pair, at the same level, found one of the two arms better at some
+    /// moment.
     naive: bool,
     missed_pair: bool,
-    /// The same with votes as they arrive and the hull over what is still to come.
+    /// Like `missed_pair`, with votes in the order of arrival and the hull over all outcomes that
+    /// are still missing.
     missed_hull: bool,
     missed_borda: bool,
     drift: bool,
     side: bool,
 }
 
-/// Votes of all pairs, and for whom they were enough.
+/// The votes on all pairs, and which arms they have shown to lead.
 struct Count {
     n_arms: usize,
     tallies: Vec<Tally>,
@@ -80,7 +82,7 @@ impl Count {
         Self { n_arms, tallies: vec![Tally::default(); n], latched: vec![false; n], leader: None }
     }
 
-    /// A vote of arms i and j, seen from i.
+    /// Adds a vote on arms i and j, as seen from i.
     fn add(&mut self, i: usize, j: usize, outcome: Outcome) {
         for (i, j, outcome) in [(i, j, outcome), (j, i, outcome.flipped())] {
             let place = i * self.n_arms + j;
@@ -112,8 +114,8 @@ struct Duel {
     answered: bool,
 }
 
-/// An answer under way, and for two different arms the pair's place and the number of the duel
-/// there.
+/// An answer in flight. For two different arms also the index of the pair and the number of the
+/// duel in it.
 type Answer = (Ticket, Outcome, Option<(usize, usize)>);
 
 impl Setting<'_> {
@@ -144,11 +146,10 @@ impl Setting<'_> {
         let (mut issued, mut arrived) = (Count::new(k), Count::new(k));
         let mut drifts: Vec<Drift> = (0..k * k).map(|_| Drift::new(LEVEL / pairs)).collect();
         let (mut lefts, mut rights, mut votes) = (0.0, 0.0, 0);
-        // For each pair, duels whose votes are not counted yet, in the order in which they were
-        // issued.
+        // For each pair, the duels with uncounted votes, in the order of issue.
         let mut open: Vec<VecDeque<Duel>> = (0..k * k).map(|_| VecDeque::new()).collect();
         let mut counted = vec![0; k * k];
-        // What arrives in the round of each place.
+        // Entry d holds the answers that arrive d rounds from now.
         let mut mail: VecDeque<Vec<Answer>> = (0..=self.late).map(|_| Vec::new()).collect();
         for round in 1..=self.rounds {
             let ticket = if self.distinct {
@@ -221,7 +222,7 @@ impl Setting<'_> {
         seen
     }
 
-    /// Looks at everything that a vote of i and j changed.
+    /// Checks everything that a vote on i and j changed.
     fn look(&self, count: &Count, (i, j): (usize, usize), level: f64, seen: &mut Seen) {
         let tally = count.tally(i, j);
         if (i, j) == (0, 1) {
@@ -230,7 +231,8 @@ impl Setting<'_> {
         }
         if self.everything {
             seen.missed_pair |= !interval(tally.score, tally.votes, level).contains(self.rate(i, j));
-            // With two arms it is the pair's interval. Every fourth vote: it is the dearest of all.
+            // With two arms it is the pair's interval. Only every fourth vote, because this check
+            // is the most expensive.
             let due = self.n_arms() > 2 && tally.votes % 4.0 == 0.0;
             for arm in [i, j].into_iter().filter(|_| due) {
                 let interval = borda(&count.row(arm), LEVEL / self.n_arms() as f64).interval;
@@ -239,7 +241,7 @@ impl Setting<'_> {
         }
     }
 
-    /// All runs, and a line about them.
+    /// Plays all runs and prints a summary.
     fn play(&self) -> Vec<Seen> {
         let all: Vec<Seen> = (0..self.runs).into_par_iter().map(|number| self.run(number)).collect();
         let rate = |what: fn(&Seen) -> bool| share(&all, what);
@@ -280,14 +282,14 @@ fn share(all: &[Seen], what: impl Fn(&Seen) -> bool) -> f64 {
     all.iter().filter(|seen| what(seen)).count() as f64 / all.len() as f64
 }
 
-/// Holds a rate to the promised level.
+/// Asserts that a rate is within the promised level.
 fn hold(all: &[Seen], name: &str, what: impl Fn(&Seen) -> bool) {
     let rate = share(all, what);
     let error = (LEVEL * (1.0 - LEVEL) / all.len() as f64).sqrt();
     assert!(rate <= LEVEL + 4.0 * error, "{name}: {rate}");
 }
 
-/// Everything that is promised of a setting.
+/// Asserts everything that is promised for a setting.
 fn hold_all(all: &[Seen]) {
     hold(all, "false leader", |seen| seen.false_leader);
     hold(all, "pair", |seen| seen.missed_pair);
@@ -300,17 +302,17 @@ fn hold_all(all: &[Seen]) {
 #[test]
 fn stat_verdict_no_leader_where_there_is_none() {
     let two: &[&[f64]] = &[&[0.5, 0.5], &[0.5, 0.5]];
-    // Two that are equal and beat a third.
+    // Two equal arms that beat a third.
     let tied: &[&[f64]] = &[&[0.5, 0.5, 0.7], &[0.5, 0.5, 0.7], &[0.3, 0.3, 0.5]];
     for distinct in [false, true] {
         let setting =
             Setting { name: "2 equal arms", wins: two, distinct, runs: 4000, rounds: 20_000, ..PLAIN };
         let all = setting.play();
         hold_all(&all);
-        // The simulation can fail: whoever looks at a plain test all the time finds what is not
-        // there.
+        // The simulation can detect failures: a plain test that is checked after every vote finds
+        // differences that do not exist.
         assert!(share(&all, |seen| seen.naive) > 0.4);
-        // The level is used, not only kept.
+        // The verdict uses a good part of its error level.
         assert!(share(&all, |seen| seen.false_leader) > LEVEL / 4.0);
         hold_all(&Setting { name: "5 equal arms", wins: &EQUAL, distinct, ..PLAIN }.play());
         hold_all(
@@ -322,7 +324,7 @@ fn stat_verdict_no_leader_where_there_is_none() {
 
 #[test]
 fn stat_verdict_a_planted_winner_is_found() {
-    // One wins 60 of 100 against each, the others are equal.
+    // One arm wins 60 of 100 duels against each other arm; the others are equal.
     let winner: &[&[f64]] =
         &[&[0.5, 0.6, 0.6, 0.6], &[0.4, 0.5, 0.5, 0.5], &[0.4, 0.5, 0.5, 0.5], &[0.4, 0.5, 0.5, 0.5]];
     for distinct in [false, true] {
@@ -330,7 +332,7 @@ fn stat_verdict_a_planted_winner_is_found() {
             Setting { name: "winner of 4 by .6", wins: winner, distinct, rounds: 20_000, runs: 500, ..PLAIN }
                 .play();
         hold_all(&all);
-        // A wrong leader must have passed in a pair that it loses.
+        // A wrong leader must have passed the threshold in a pair that it loses.
         assert!(share(&all, |seen| seen.false_leader) < 0.005);
         assert!(share(&all, |seen| seen.led.is_some()) > 0.9);
     }
@@ -372,7 +374,7 @@ fn stat_verdict_late_losses_in_issue_order() {
     };
     let all = setting.play();
     hold_all(&all);
-    // In the order of arrival the first arm seems to win everything at first.
+    // In the order of arrival the first arm seems to win every duel at first.
     assert!(share(&all, |seen| seen.false_leader_by_arrival) > 0.99);
 }
 
@@ -384,7 +386,7 @@ fn stat_verdict_ties_never_make_a_leader() {
     assert!(
         all.iter().all(|seen| !seen.false_leader && seen.led.is_none() && !seen.missed_pair && !seen.side)
     );
-    // Nearly only ties, and the rest even.
+    // Mostly ties; the rest is even.
     let two: &[&[f64]] = &[&[0.5, 0.5], &[0.5, 0.5]];
     hold_all(
         &Setting {

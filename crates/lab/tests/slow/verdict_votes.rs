@@ -1,4 +1,4 @@
-//! How many votes a verdict takes on a real log: the sentence of the README.
+//! The number of votes until a verdict on a real log, as quoted in the README.
 
 use std::path::PathBuf;
 
@@ -8,8 +8,8 @@ use tiltyard_lab::replay::{Simulate, simulate};
 use tiltyard_world::replay::Mode;
 use tiltyard_world::votes::{Votes, read_votes};
 
-/// The votes of WMT13, French to English, or nothing (and a word about it) where there is no data.
-#[expect(clippy::print_stderr, reason = "a test says that it was skipped")]
+/// The votes of WMT13, French to English. Without data it prints a note and returns none.
+#[expect(clippy::print_stderr, reason = "the test reports that it was skipped")]
 fn wmt13() -> Option<Votes> {
     let directory = match std::env::var_os("TILTYARD_DATA") {
         Some(directory) => PathBuf::from(directory),
@@ -23,11 +23,11 @@ fn wmt13() -> Option<Votes> {
     Some(read_votes(&[path]).unwrap())
 }
 
-/// 100 of the 1000 replays that the page tells of, at another seed. The page has 33,150 votes for
-/// REX3 and 389,620 for uniform pairs, with standard deviations of some 13,500 and 150,000: means
-/// of 100 runs lie within four standard errors, 16 % of either. All verdicts of the page name the
-/// winner of all votes; the promise is 95 %, and of 100 verdicts fewer than 88 would come once in a
-/// thousand.
+/// 100 replays with another seed; the page reports 1000. The page has 33,150 votes for REX3 and
+/// 389,620 for uniform pairs, with standard deviations of about 13,500 and 150,000. Means of 100
+/// runs must be within four standard errors, 16 % of either. All verdicts of the page name the
+/// winner of all votes. The promise is 95 %, and fewer than 88 correct verdicts of 100 would occur
+/// once in a thousand tests.
 #[test]
 fn stat_votes_until_a_verdict_on_wmt13() {
     let Some(votes) = wmt13() else { return };

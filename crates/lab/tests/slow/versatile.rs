@@ -1,4 +1,5 @@
-//! VDB and the players of its family, against the bounds and orders of their own papers.
+//! VDB and the players of its family, compared with the bounds and orders of growth in their own
+//! papers.
 
 use core::f64::consts::E;
 
@@ -6,15 +7,15 @@ use tiltyard_lab::play::{Job, Progress, play};
 
 use super::{regret, report};
 
-/// 4 sqrt(K T) + 1: Tsallis-INF with importance weights (Zimmert and Seldin 2021, Theorem 1), which
-/// by the reduction of Saha and Gaillard (2022) bounds the Condorcet regret of VDB, and half the
-/// bandit regret of utilities.
+/// 4 sqrt(K T) + 1: the bound for Tsallis-INF with importance weights (Zimmert and Seldin 2021,
+/// Theorem 1). By the reduction of Saha and Gaillard (2022), it bounds the Condorcet regret of VDB,
+/// and half the bandit regret in utilities.
 fn bound(n_arms: f64, rounds: u64) -> f64 {
     4.0 * (n_arms * rounds as f64).sqrt() + 1.0
 }
 
-/// In all forms, where the bound is below what random play loses. (Bvs-20 loses 950 at 1e5, below
-/// every bound.)
+/// All forms, in worlds where the bound is below the regret of random play. (On Bvs-20 random play
+/// loses 950 at 1e5 rounds, below every bound.)
 #[test]
 fn stat_vdb_keeps_its_bound() {
     for (world, n_arms, random) in [("arxiv6", 6.0, 6_000.0), ("savage30", 30.0, 25_776.0)] {
@@ -27,9 +28,9 @@ fn stat_vdb_keeps_its_bound() {
     }
 }
 
-/// Worlds made by an adversary: the switch trap and the deceptive one. Bandit regret is twice
-/// Condorcet's, and at each horizon within twice the bound; and it does not grow faster than
-/// sqrt(T) from one horizon to the next, up to its errors.
+/// Worlds made by an adversary: the switch trap and the deceptive world. Bandit regret is twice the
+/// Condorcet regret, so it must be within twice the bound at each horizon. From one horizon to the
+/// next it must not grow faster than sqrt(T), up to its errors.
 #[test]
 fn stat_vdb_is_of_order_sqrt_t_where_it_is_deceived() {
     for world in ["switch10", "deceptive10"] {
@@ -56,8 +57,9 @@ fn stat_vdb_is_of_order_sqrt_t_where_it_is_deceived() {
     }
 }
 
-/// Where preferences do not change regret grows like ln T: as much from 1e5 to 1e6 as from 1e4 to
-/// 1e5. sqrt(T) would make it 3.2 times as much. The error of 16 runs is about 6 % of either.
+/// If preferences do not change, regret grows like ln T: as much from 1e5 to 1e6 rounds as from 1e4
+/// to 1e5. With sqrt(T) it would grow 3.2 times as much. The error of 16 runs is about 6 % of
+/// either amount.
 #[test]
 fn stat_vdb_grows_like_the_logarithm() {
     for policy in ["vdb", "vdb:form=players", "vdb:estimator=rv"] {
@@ -67,8 +69,8 @@ fn stat_vdb_grows_like_the_logarithm() {
     }
 }
 
-/// A prototype of the shared learner at T = 1e5: 1126 on SAVAGE-30 and 398 on arXiv-6, without
-/// errors stated. Its 40 runs have a standard error of about 1 % and 3 %, as ours have.
+/// A prototype of the shared learner had 1126 on SAVAGE-30 and 398 on arXiv-6 at T = 1e5, without
+/// stated errors. Its 40 runs should have standard errors of about 1 % and 3 %, like ours.
 #[test]
 fn stat_vdb_agrees_with_a_prototype() {
     for (world, expected, share) in [("savage30", 1126.0, 0.01), ("arxiv6", 398.0, 0.03)] {
@@ -78,9 +80,9 @@ fn stat_vdb_agrees_with_a_prototype() {
     }
 }
 
-/// EXP3-IX holds with high probability: of 20 runs none is beyond the bound for a chance of 1 in
-/// 10,000 (Neu 2015, Theorem 1 without horizon): 4 sqrt(K T ln K) + (2 sqrt(K T / ln K) + 1) ln(2 /
-/// d).
+/// The bound of EXP3-IX holds with high probability. Of 20 runs none exceeds the bound for an error
+/// probability d of 1 in 10,000 (Neu 2015, Theorem 1 without horizon): 4 sqrt(K T ln K) + (2 sqrt(K
+/// T / ln K) + 1) ln(2 / d).
 #[test]
 fn stat_exp3ix_keeps_its_bound_in_every_run() {
     let (k, t) = (30.0f64, 1e6f64);
@@ -91,9 +93,9 @@ fn stat_exp3ix_keeps_its_bound_in_every_run() {
     assert!(worst <= bound, "{worst} against {bound}");
 }
 
-/// The dynamic regret of EXP3.S where the best arm changes once (S = 2), against twice K (S ln(K
-/// T) + e) / gamma + (e - 1) gamma T (Auer et al. 2002, Theorem 8.1): Condorcet regret is the
-/// players' mean regret, and bandit regret twice that.
+/// The best arm changes once (S = 2). The dynamic regret of EXP3.S is then at most twice K (S ln(K
+/// T) + e) / gamma + (e - 1) gamma T (Auer et al. 2002, Theorem 8.1), because Condorcet regret is
+/// the mean regret of the players and bandit regret is twice that.
 #[test]
 fn stat_exp3s_follows_the_best_arm() {
     let dynamic = |policy: &str, rounds: u64| {

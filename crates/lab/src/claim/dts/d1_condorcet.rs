@@ -1,4 +1,4 @@
-//! D1: where there is a Condorcet winner.
+//! D1: D-TS with a Condorcet winner.
 
 use super::comparison::against;
 use super::decide::{HOLM, WORTH, decide};
@@ -7,14 +7,14 @@ use super::{COPELAND, Claim, Evidence, FIGURES, Judgement};
 
 pub(super) const CLAIM: Claim = Claim {
     id: "D1",
-    title: "Less regret than confidence bounds where one arm beats all others",
-    statement: "Where there is a Condorcet winner, D-TS has less regret than the policies of its time that rest on \
-                confidence bounds or on elimination.",
+    title: "D-TS has less regret than its rivals if there is a Condorcet winner",
+    statement: "If there is a Condorcet winner, D-TS has less regret than contemporary policies that use \
+                confidence bounds or elimination.",
     source: "section on experiments, the figure on five rankers of MSLR with a Condorcet winner; abstract",
-    test: "D-TS against RUCB, RCS, CCB, SCB, SAVAGE, Beat the Mean and Sparring with UCB in every world that has a Condorcet \
-           winner, at the end of the runs, paired by run.",
-    rule: "Holds if D-TS has significantly less regret than each of them in every world; fails if its advantage over one of \
-           them is surely below 5 % of that one's regret.",
+    test: "D-TS is compared with RUCB, RCS, CCB, SCB, SAVAGE, Beat the Mean and Sparring with UCB at the end \
+           of the runs, in every world with a Condorcet winner (paired by run).",
+    rule: "Holds if D-TS has significantly less regret than each rival in every world; fails if its \
+           advantage over one rival is significantly below 5 % of that rival's regret.",
     correction: HOLM,
     figure: Some("mslr5"),
     reads: FIGURES,
@@ -28,7 +28,12 @@ fn check(evidence: &Evidence) -> Judgement {
     let worlds = evidence.worlds(FIGURES);
     let condorcet = worlds.iter().filter(|world| world.name != COPELAND);
     let trials: Vec<_> = condorcet.flat_map(|world| against(world, Role::Dts, &RIVALS, WORTH)).collect();
-    decide(trials, Vec::new(), "Policy `dts` and its rivals in a world with a Condorcet winner.", "")
+    decide(
+        trials,
+        Vec::new(),
+        "Missing: runs of `dts` and its rivals in a world with a Condorcet winner.",
+        "",
+    )
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! D3: breaking ties with care.
+//! D3: D-TS+ against D-TS.
 
 use super::decide::{HOLM, WORTH, decide, no_more};
 use super::role::Role;
@@ -6,12 +6,12 @@ use super::{Claim, Evidence, FIGURES, Judgement};
 
 pub(super) const CLAIM: Claim = Claim {
     id: "D3",
-    title: "Ties broken with care do no harm",
-    statement: "D-TS+, which breaks ties by what the duels would cost, has no more regret than D-TS.",
+    title: "D-TS+ has no more regret than D-TS",
+    statement: "D-TS+, which breaks ties by the cost of the duels, has no more regret than D-TS.",
     source: "abstract and the section on D-TS+: lower regret in practice",
-    test: "D-TS+ against D-TS at the end of the runs in every world, paired by run.",
-    rule: "Holds if the regret of D-TS+ is significantly below 105 % of that of D-TS in every world; fails if it is \
-           significantly above it in one.",
+    test: "D-TS+ is compared with D-TS at the end of the runs in every world (paired by run).",
+    rule: "Holds if the regret of D-TS+ is significantly below 105 % of the regret of D-TS in every world; \
+           fails if it is significantly above 105 % in one world.",
     correction: HOLM,
     figure: Some("mslr5"),
     reads: FIGURES,
@@ -25,7 +25,7 @@ fn check(evidence: &Evidence) -> Judgement {
         let name = format!("{}, T = {round}", world.name);
         trials.push(no_more(name, (Role::DtsPlus.name(), &plus), (Role::Dts.name(), &dts), WORTH));
     }
-    decide(trials, Vec::new(), "Policies `dts` and `dts+`.", "")
+    decide(trials, Vec::new(), "Missing: runs of `dts` and `dts+`.", "")
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! D4: the logarithm of time.
+//! D4: the regret of D-TS is logarithmic.
 
 use super::comparison::{LOGARITHM_RULE, LOGARITHM_TEST, logarithms};
 use super::decide::HOLM;
@@ -7,8 +7,9 @@ use super::{Claim, Evidence, FIGURES, Judgement};
 
 pub(super) const CLAIM: Claim = Claim {
     id: "D4",
-    title: "The logarithm of time",
-    statement: "The regret of D-TS and of D-TS+ grows like the logarithm of time, with or without a Condorcet winner.",
+    title: "Regret grows like the logarithm of time",
+    statement: "The regret of D-TS and D-TS+ grows like the logarithm of time, with or without a Condorcet \
+                winner.",
     source: "abstract: K^2 ln T, and K ln T + K^2 ln ln T with a Condorcet winner",
     test: LOGARITHM_TEST,
     rule: LOGARITHM_RULE,
@@ -19,7 +20,8 @@ pub(super) const CLAIM: Claim = Claim {
 };
 
 fn check(evidence: &Evidence) -> Judgement {
-    let missing = "Three decades of `dts` or `dts+`, with the best arm found when the last begins.";
+    let missing = "Missing: runs of `dts` or `dts+` with checkpoints at T/100, T/10 and T that have found \
+                   the best arm by T/10.";
     logarithms(evidence, FIGURES, &[Role::Dts, Role::DtsPlus], 0.9, missing)
 }
 

@@ -1,4 +1,4 @@
-//! C1: what the proof says about the estimates, by exact enumeration.
+//! C1: the proof's identities for the estimates, by exact enumeration.
 
 use rand::RngExt;
 use tiltyard_bandit::policy::rex3::{Options, Schedule, Transfer};
@@ -10,13 +10,13 @@ use super::{Claim, Evidence, Judgement, Number, Part};
 
 pub(super) const CLAIM: Claim = Claim {
     id: "C1",
-    title: "The estimates are what the proof says",
-    statement: "An arm's estimate has as its mean the arm's advantage over the policy's own play (Lemma \
-                1); the estimates of one duel, weighted by the arms' probabilities, sum to zero; and the \
-                two averages M1 and M2 of the proof have the means given.",
+    title: "The estimates satisfy the identities of the proof",
+    statement: "The mean of an arm's estimate is the arm's advantage over the policy's own play (Lemma 1). \
+                The estimates of one duel, weighted by the arms' probabilities, sum to zero. The averages M1 \
+                and M2 of the proof have the stated means.",
     source: "section 4.1, Lemma 1; appendix A, the equations for M1 and M2",
-    test: "In 200 random states (2 to 9 arms, random weights, utilities and gamma) all ordered pairs are \
-           enumerated with their probabilities, each duel goes through the real update, and both sides of \
+    test: "In 200 random states (2 to 9 arms; random weights, utilities and gamma), all ordered pairs are \
+           enumerated with their probabilities. Each duel goes through the real update, and both sides of \
            the four identities are compared.",
     rule: "Holds if no identity is off by more than 1e-9; fails otherwise.",
     correction: EXACT,
@@ -25,8 +25,8 @@ pub(super) const CLAIM: Claim = Claim {
     check,
 };
 
-/// Rounding: estimates reach K / (2 gamma) < 1000 and are read off log-weights of size 10 with 16
-/// digits.
+/// Room for rounding: estimates reach K / (2 gamma) < 1000 and are computed from log-weights of
+/// about 10 with 16 digits.
 const TOLERANCE: f64 = 1e-9;
 
 fn check(_: &Evidence) -> Judgement {
@@ -50,8 +50,8 @@ fn largest_errors(factor: f64) -> [(&'static str, f64); 4] {
     core::array::from_fn(|i| (names[i], worst[i]))
 }
 
-/// The error of each identity in one state. Estimates are multiplied by `factor`: another one than
-/// 1 is a mistake on purpose.
+/// The error of each identity in one state. Estimates are multiplied by `factor`; a factor other
+/// than 1 is a deliberate mistake.
 fn errors(gamma: f64, log_weights: &[f64], x: &[f64], factor: f64) -> [f64; 4] {
     let k = x.len();
     let options = Options {
@@ -62,7 +62,7 @@ fn errors(gamma: f64, log_weights: &[f64], x: &[f64], factor: f64) -> [f64; 4] {
     };
     let mut policy = Rex3::with(k, options).expect("a legal gamma and at least two arms");
     let sums = log_weights.iter().map(|l| l * k as f64 / gamma).collect();
-    policy.warm_start(0, sums).expect("finite sums, one an arm");
+    policy.warm_start(0, sums).expect("finite sums, one per arm");
     let p = policy.distribution();
     let before = policy.log_weights();
 
@@ -105,7 +105,7 @@ fn judge(errors: &[(&str, f64)]) -> Judgement {
     let part = |&(name, error): &(&str, f64)| {
         Part::exact(name, error <= TOLERANCE, vec![Number::exact("largest error", error, "")])
     };
-    Judgement::of_all(errors.iter().map(part).collect(), "Only rounding is left.")
+    Judgement::of_all(errors.iter().map(part).collect(), "The remaining errors are rounding.")
 }
 
 #[cfg(test)]
@@ -118,8 +118,8 @@ mod tests {
         assert_eq!(check(&Evidence::new()).verdict, Verdict::Holds);
     }
 
-    /// Without the 2 of s / (2p), a mistake found in public code, Lemma 1 and both averages are
-    /// off; the weighted sum is not.
+    /// Without the 2 in s / (2p), a mistake found in public code, Lemma 1 and both averages are
+    /// wrong, but the weighted sum is still zero.
     #[test]
     fn trace_fails_without_the_factor_two() {
         let judgement = judge(&largest_errors(2.0));

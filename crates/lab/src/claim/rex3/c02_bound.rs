@@ -10,21 +10,21 @@ use crate::results::Series;
 pub(super) const CLAIM: Claim = Claim {
     id: "C2",
     title: "The bound holds at every gamma",
-    statement: "The regret of REX3 with a fixed gamma in (0, 1/2] stays below the bound of Corollary 1, \
-                halved for Condorcet regret, at every gamma.",
+    statement: "For every fixed gamma in (0, 1/2], the regret of REX3 stays below the bound of Corollary 1, \
+                halved for Condorcet regret.",
     source: "section 4.1, Theorem 1 and Corollary 1; section 5.1 and its figure",
-    test: "At every gamma of the grid the mean regret is compared with the bound: halved and with Gmax = \
-           T/2, Gmin = 0 on matrices, as in the paper; not halved and with the true gains on Bernoulli \
-           utilities, where it is a theorem.",
-    rule: "Holds if at every gamma and in every world a one-sided t test puts the mean below the bound; \
-           fails if one puts it above.",
+    test: "At every gamma of the grid, the mean regret is compared with the bound. On matrices the bound is \
+           halved and uses Gmax = T/2 and Gmin = 0, as in the paper. On Bernoulli utilities, where the bound \
+           is a theorem, it is not halved and uses the true gains.",
+    rule: "Holds if a one-sided t test puts the mean below the bound at every gamma in every world; fails if \
+           one test puts it above.",
     correction: HOLM,
     figure: Some("gamma"),
     reads: &["gamma", "claim-02"],
     check,
 };
 
-/// Means of the best arm and of the others in the world of `claim-02`.
+/// Means of the best arm and of the other arms in the world of `claim-02`.
 const BERNOULLI: (f64, f64) = (0.6, 0.5);
 
 fn check(evidence: &Evidence) -> Judgement {
@@ -53,22 +53,22 @@ fn check(evidence: &Evidence) -> Judgement {
         }
     }
     if trials.is_empty() {
-        return Judgement::not_run("Policies `rex3:gamma=...` over a grid of gammas.");
+        return Judgement::not_run("Missing: runs of `rex3:gamma=...` over a grid of gammas.");
     }
     Judgement::of_all(
         settle(trials),
-        "On matrices the halved bound is a theorem only for the linear link; for the general case see \
-         theory::any_matrices.",
+        "On matrices the halved bound is a theorem only for the linear link; see `theory::any_matrices` for \
+         the general case.",
     )
-    .with(Number::exact("largest regret over bound", ratio, "over all gammas and worlds"))
+    .with(Number::exact("largest ratio of regret to bound", ratio, "over all gammas and worlds"))
     .with(Number::exact(
-        "the same for Gmax = T/4",
+        "the same ratio for Gmax = T/4",
         riskier,
-        "the riskier curve, matrices only; nothing without them",
+        "the riskier curve; matrices only, otherwise empty",
     ))
 }
 
-/// gamma, the horizon and the regrets there, if the series is one of the grid.
+/// gamma, the horizon and the regrets there, if the series belongs to the grid.
 fn point(series: &Series) -> Option<(f64, u64, Vec<f64>)> {
     let horizon = series.horizon();
     Some((fixed_gamma(series)?, horizon, series.regret_at(horizon)?))

@@ -1,4 +1,4 @@
-//! C3: the gamma of theory is a good guess.
+//! C3: the gamma recommended by theory is a good guess.
 
 use tiltyard_bandit::theory::{Gains, gamma_star, tau};
 
@@ -9,22 +9,22 @@ use super::{Claim, Evidence, Judgement, Number};
 pub(super) const CLAIM: Claim = Claim {
     id: "C3",
     title: "gamma* is a good guess",
-    statement: "The gamma that minimises the bound is a good guess for the one that minimises regret, \
-                even for a conservative Gmax = T/2.",
+    statement: "The gamma that minimises the bound is a good guess for the gamma that minimises regret, even \
+                with the conservative Gmax = T/2.",
     source: "section 5.1, last sentence",
-    test: "At gamma*(T/2), between the grid's neighbours by linear interpolation in ln gamma, each run's \
-           regret is compared with one and a half times that of the grid's best gamma (paired by run). \
-           The best gamma is chosen on the same runs, which is to the claim's disadvantage. A parabola in \
-           ln gamma through the best three gives the minimum itself.",
-    rule: "Holds if the regret at gamma*(T/2) is below 1.5 times the best in every world; fails if it is \
-           above in one.",
+    test: "Each run's regret at gamma*(T/2), interpolated linearly in ln gamma between neighbours in the \
+           grid, is compared with 1.5 times the regret at the best gamma of the grid (paired by run). The \
+           best gamma is chosen on the same runs, which works against the claim. A parabola in ln gamma \
+           through the best point and its neighbours estimates the minimum itself.",
+    rule: "Holds if the regret at gamma*(T/2) is significantly below 1.5 times the best in every world; \
+           fails if it is significantly above in one.",
     correction: HOLM,
     figure: Some("gamma"),
     reads: &["gamma"],
     check,
 };
 
-/// What counts as good: the grid's ends cost three to four times the best.
+/// The largest factor that counts as good. The ends of the grid cost three to four times the best.
 const GOOD: f64 = 1.5;
 
 /// The regrets of a world by gamma.
@@ -32,12 +32,12 @@ pub(super) struct Grid<'a> {
     pub(super) world: &'a str,
     pub(super) n_arms: usize,
     pub(super) horizon: u64,
-    /// Rising in gamma.
+    /// In ascending order of gamma.
     pub(super) points: Vec<(f64, Vec<f64>)>,
 }
 
 impl<'a> Grid<'a> {
-    /// That of a world, if it has at least three gammas.
+    /// The grid of a world, if it has at least three gammas.
     pub(super) fn of(world: &WorldResults<'a>) -> Option<Self> {
         let mut points: Vec<(f64, Vec<f64>)> = world
             .series
@@ -49,13 +49,14 @@ impl<'a> Grid<'a> {
         (points.len() >= 3).then_some(Self { world: world.name, n_arms: world.n_arms(), horizon, points })
     }
 
-    /// Where the mean regret is least.
+    /// The index of the point with the least mean regret.
     pub(super) fn best(&self) -> usize {
         let means: Vec<f64> = self.points.iter().map(|(_, regret)| mean(regret)).collect();
         (0..means.len()).min_by(|&i, &j| means[i].total_cmp(&means[j])).expect("at least three points")
     }
 
-    /// Each run's regret at a gamma, between its neighbours; that of an end beyond it.
+    /// Each run's regret at a gamma, interpolated between its neighbours. Beyond an end of the
+    /// grid, the regret at that end.
     fn at(&self, gamma: f64) -> Vec<f64> {
         let next = self.points.partition_point(|point| point.0 < gamma).clamp(1, self.points.len() - 1);
         let (low, high) = (&self.points[next - 1], &self.points[next]);
@@ -81,7 +82,7 @@ fn check(evidence: &Evidence) -> Judgement {
     let worlds = evidence.worlds(&["gamma"]);
     let grids: Vec<Grid<'_>> = worlds.iter().filter_map(Grid::of).collect();
     if grids.is_empty() {
-        return Judgement::not_run("Policies `rex3:gamma=...` over a grid of gammas.");
+        return Judgement::not_run("Missing: runs of `rex3:gamma=...` over a grid of gammas.");
     }
     let trials = grids
         .iter()
@@ -97,7 +98,7 @@ fn check(evidence: &Evidence) -> Judgement {
             );
             let excess = |gamma: f64| 100.0 * (mean(&grid.at(gamma)) / mean(&best.1) - 1.0);
             trial.numbers.extend([
-                Number::exact("best gamma", grid.minimum(), "by a parabola in ln gamma"),
+                Number::exact("best gamma", grid.minimum(), "(by a parabola in ln gamma)"),
                 Number::exact("gamma*(T/2)", star(0.5), ""),
                 Number::exact("excess at gamma*(T/2)", excess(star(0.5)), "% of the best regret"),
                 Number::exact("excess at gamma*(T/4)", excess(star(0.25)), "% of the best regret"),
@@ -108,7 +109,7 @@ fn check(evidence: &Evidence) -> Judgement {
         .collect();
     Judgement::of_all(
         settle(trials),
-        "gamma*(T/2) errs towards small gammas: it is conservative, as the paper says.",
+        "gamma*(T/2) errs on the small side: it is conservative, as the paper says.",
     )
 }
 
@@ -148,7 +149,7 @@ mod tests {
         };
         assert!((number("gamma*(T/2)") - 0.0443).abs() < 1e-4);
         assert!((number("best gamma") - 0.1).abs() < 0.005, "{}", number("best gamma"));
-        // Against the value at 0.08, which is 1 + 0.3 * 0.0498 = 1.0149 times 2500.
+        // Compared with the value at 0.08, which is 1 + 0.3 * 0.0498 = 1.0149 times 2500.
         assert!((number("excess at gamma*(T/2)") - 18.0).abs() < 4.0, "{}", number("excess at gamma*(T/2)"));
         expect(&judge(&CLAIM, "gamma", grid(2.0, 0.02)), Verdict::Fails);
         expect(&judge(&CLAIM, "gamma", grid(0.72, 0.1)), Verdict::Inconclusive);

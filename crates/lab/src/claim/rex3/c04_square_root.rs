@@ -1,4 +1,4 @@
-//! C4: the square root of time.
+//! C4: the regret of adversarial policies grows like a square root.
 
 use core::f64::consts::E;
 
@@ -11,16 +11,16 @@ use super::{Claim, Evidence, Judgement, MATRICES, Number, Part};
 
 pub(super) const CLAIM: Claim = Claim {
     id: "C4",
-    title: "Adversarial policies: the square root of time",
-    statement: "The regret of REX3 and of Sparring with EXP3 grows like the square root of time.",
+    title: "Regret of adversarial policies grows like the square root of time",
+    statement: "The regret of REX3 and Sparring with EXP3 grows like the square root of time.",
     source: "section 5.2, 'As expected, ...'; the caption of the first regret figure",
-    test: "The exponent b of R ~ T^b over the last decade of horizons, from the ratio of mean regrets \
-           with runs paired, for the policies that know the horizon. It speaks only once the policy has \
-           had time to learn: where the decade begins after the round from which on the policy's own \
-           bound is below the regret of random play (REX3: e/2 K ln K / gap^2, Sparring: 2 (e-1) K ln K / \
-           gap^2; gap: what random play costs a round).",
-    rule: "Holds if every exponent is below 2/3, the exponent of the next harder class of games with \
-           partial monitoring; fails if one is above.",
+    test: "The exponent b of R ~ T^b over the last decade of horizons is estimated from the ratio of mean \
+           regrets (paired by run), for the policies that know the horizon. It is judged only if the policy \
+           has had time to learn: the decade must begin after the onset, the round from which the policy's \
+           own bound is below the regret of random play. The onset is e/2 K ln K / gap^2 for REX3 and 2 \
+           (e-1) K ln K / gap^2 for Sparring, where gap is the regret of random play per round.",
+    rule: "Holds if every exponent is significantly below 2/3, the exponent of the next harder class of \
+           games with partial monitoring; fails if one is significantly above.",
     correction: HOLM,
     figure: Some("arxiv"),
     reads: MATRICES,
@@ -44,10 +44,15 @@ fn check(evidence: &Evidence) -> Judgement {
             let Some(estimate) = exponent(&early, &late, 10.0) else { continue };
             let mut trial =
                 below(name.clone(), "exponent over the last decade", estimate, LIMIT, LIMIT - 0.5);
-            trial.numbers.push(Number::exact("onset", onset, "rounds until the bound is below random play"));
+            trial.numbers.push(Number::exact(
+                "onset",
+                onset,
+                "rounds until the bound is below the regret of random play",
+            ));
             if onset > start as f64 {
-                let why =
-                    format!("too early: the decade begins at {start} and the bound bites from {onset:.0} on");
+                let why = format!(
+                    "too early: the decade begins at round {start}, before the onset at round {onset:.0}"
+                );
                 others.push(Part { numbers: trial.numbers, ..Part::unjudged(name, why) });
             } else {
                 trials.push(trial);
@@ -55,22 +60,22 @@ fn check(evidence: &Evidence) -> Judgement {
         }
     }
     if trials.is_empty() {
-        let missing = "Horizons that begin after the onset, with `rex3:gmax=T/2`, `sparring:player=exp3` \
-                       and `random`.";
+        let missing = "Missing: runs of `rex3:gmax=T/2`, `sparring:player=exp3` and `random` whose last \
+                       decade begins after the onset.";
         return Judgement { parts: others, ..Judgement::not_run(missing) };
     }
     let mut parts = settle(trials);
     parts.extend(others);
     let judgement =
-        Judgement::of_all(parts, "An O() is a statement from above, so slower growth is no contradiction.");
+        Judgement::of_all(parts, "An O() is an upper bound, so slower growth does not contradict it.");
     match long_run(evidence) {
         Some(number) => judgement.with(number),
         None => judgement,
     }
 }
 
-/// Anytime REX3 on arXiv: regret gained in the last decade for each unit of sqrt(t), beside what a
-/// settled policy must pay.
+/// Anytime REX3 on arXiv: the regret gained in the last decade per unit of sqrt(t), and the
+/// prediction for a settled policy.
 fn long_run(evidence: &Evidence) -> Option<Number> {
     let world = evidence.worlds(&["arxiv"]).into_iter().next()?;
     let series = world.find(Role::Anytime)?;
@@ -78,8 +83,9 @@ fn long_run(evidence: &Evidence) -> Option<Number> {
     let gained = mean(&series.regret_at(horizon)?) - mean(&series.regret_at(horizon / 10)?);
     let roots = (horizon as f64).sqrt() - (horizon as f64 / 10.0).sqrt();
     let predicted = AnytimeRate::new(world.n_arms(), E / 2.0).long_run_slope(world.mean_gap()?);
-    let unit =
-        format!("regret per sqrt(t) over the last decade; {predicted:.4} is predicted once it has settled");
+    let unit = format!(
+        "regret per sqrt(t) over the last decade; theory predicts {predicted:.4} once the policy has settled"
+    );
     Some(Number::exact(
         format!("coefficient of {} in {}", Role::Anytime.name(), world.name),
         gained / roots,
@@ -114,7 +120,7 @@ mod tests {
         assert!((onset - 4059.0).abs() < 1.0, "{onset}");
         expect(&judge(&CLAIM, "arxiv", world(0.9, 0.02, 0.06)), Verdict::Fails);
         expect(&judge(&CLAIM, "arxiv", world(0.66, 0.1, 0.06)), Verdict::Inconclusive);
-        // A world of small gaps: at 1e5 it is too early to tell, and nothing is judged.
+        // With small gaps 1e5 rounds are too early, and nothing is judged.
         let early = judge(&CLAIM, "arxiv", world(0.9, 0.02, 0.01));
         expect(&early, Verdict::NotRun);
         assert_eq!(early.judgement.parts.len(), 2);

@@ -1,4 +1,4 @@
-//! C5: the logarithm of time.
+//! C5: the regret of stochastic policies is logarithmic.
 
 use super::decide::{HOLM, decades, decide};
 use super::evidence::mean;
@@ -7,16 +7,17 @@ use super::{Claim, Evidence, Judgement, MATRICES, Number, Part};
 
 pub(super) const CLAIM: Claim = Claim {
     id: "C5",
-    title: "Stochastic policies: the logarithm of time",
-    statement: "The regret of RUCB, SAVAGE and Beat the Mean grows like the logarithm of time once they \
-                know the best arm.",
+    title: "Regret of stochastic policies grows like the logarithm of time",
+    statement: "Once RUCB, SAVAGE and Beat the Mean know the best arm, their regret grows like the logarithm \
+                of time.",
     source: "section 5.2, 'As expected, ...'",
-    test: "A logarithm gains as much in every decade; a square root gains sqrt(10) times as much as in \
-           the decade before. The regret gained in the last decade is compared with sqrt(10) times that \
-           of the decade before (paired by run), for policies that play (best, best) in nine of ten runs \
-           when the last decade begins.",
-    rule: "Holds if every such policy gains less than a square root would; fails if one gains more. A \
-           policy that has not found the best arm by then is shown but not judged.",
+    test: "Logarithmic regret gains the same amount in every decade of rounds; square-root regret gains \
+           sqrt(10) times the amount of the decade before. The regret gained in the last decade is compared \
+           with sqrt(10) times the regret gained in the decade before (paired by run). A policy is judged if \
+           nine of ten runs play (best, best) when the last decade begins.",
+    rule: "Holds if every judged policy gains significantly less than a square root would; fails if one \
+           gains significantly more. A policy that has not found the best arm in time is shown but not \
+           judged.",
     correction: HOLM,
     figure: Some("arxiv"),
     reads: MATRICES,
@@ -37,21 +38,21 @@ fn check(evidence: &Evidence) -> Judgement {
                 trials.push(decades(name, &first, &middle, &last));
             } else {
                 let (hits, n) = series.hits(start).unwrap_or((0, 0));
-                let why = format!("too early: {hits} of {n} runs play (best, best) at {start}");
+                let why = format!("too early: {hits} of {n} runs play (best, best) in round {start}");
                 let growth =
                     Number::exact("regret at the end", mean(&last), &format!("after {horizon} rounds"));
                 others.push(Part { numbers: vec![growth], ..Part::unjudged(name, why) });
             }
         }
     }
-    let missing =
-        "Three decades of horizons at the end of which RUCB, SAVAGE or BTM has long found the best arm.";
+    let missing = "Missing: runs of RUCB, SAVAGE or BTM with checkpoints at T/100, T/10 and T that have \
+                   found the best arm by T/10.";
     decide(
         trials,
         others,
         missing,
-        "With the paper's radius, Beat the Mean eliminates nothing for long (in about (6 gamma^2 / gap)^2 \
-         ln T rounds an arm): until then its regret is that of random play, and linear.",
+        "With the paper's radius, Beat the Mean eliminates nothing for a long time (about (6 gamma^2 / \
+         gap)^2 ln T rounds per arm). Until then it loses as much as random play, and its regret is linear.",
     )
 }
 

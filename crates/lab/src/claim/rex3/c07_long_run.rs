@@ -12,17 +12,17 @@ use crate::statistics::crossover;
 pub(super) const CLAIM: Claim = Claim {
     id: "C7",
     title: "In the long run stochastic policies win",
-    statement: "In the long run adversarial-setting policies go on exploring, and cannot compete in \
-                regret with stochastic-setting ones where preferences do not change.",
-    source: "section 5.2, 'In the long run, ...' (for its other half, on small horizons and many rankers, \
-             see C21)",
-    test: "Anytime REX3 against RUCB (both anytime), paired by run. Where RUCB has less regret at the \
-           end: the regret at the end. Where it has more, but has played (best, best) in nine of ten runs \
-           since the last decade began: the regret gained in that decade. The round at which RUCB \
-           overtakes for good, with a bootstrap interval over runs, is shown.",
-    rule: "Holds if RUCB has, or gains, significantly less regret in every such world; fails if in one it \
-           gains as much or more. A world where RUCB is behind and still searching is shown but not \
-           judged.",
+    statement: "In the long run, adversarial-setting policies keep exploring and cannot compete in regret \
+                with stochastic-setting policies if preferences do not change.",
+    source: "section 5.2, 'In the long run, ...' (C21 checks its other half, on small horizons and many \
+             rankers)",
+    test: "Anytime REX3 is compared with RUCB, which is anytime too (paired by run). If RUCB has less regret \
+           at the end, the regret at the end is tested. If it has more, but plays (best, best) in nine of \
+           ten runs when the last decade begins, the regret gained in that decade is tested. The round at \
+           which RUCB overtakes for good is shown with a bootstrap interval over runs.",
+    rule: "Holds if RUCB has or gains significantly less regret in every judged world; fails if it gains \
+           significantly more in one. A world in which RUCB is behind and had not found the best arm in time \
+           is shown but not judged.",
     correction: HOLM,
     figure: Some("arxiv"),
     reads: MATRICES,
@@ -53,7 +53,7 @@ fn check(evidence: &Evidence) -> Judgement {
             }
             rucb_first(format!("{}, regret gained from {start} to {horizon}", world.name), &rucb, &rex3)
         } else {
-            let why = format!("too early: RUCB is behind, and had not found the best arm at {start}");
+            let why = format!("too early: RUCB is behind and had not found the best arm in round {start}");
             others.push(Part { numbers, ..Part::unjudged(world.name, why) });
             continue;
         };
@@ -61,11 +61,12 @@ fn check(evidence: &Evidence) -> Judgement {
         trial.numbers.extend(numbers);
         trials.push(trial);
     }
-    let missing = "Runs of `rex3` and `rucb:alpha=0.51` long enough for RUCB to find the best arm.";
+    let missing =
+        "Missing: runs of `rex3` and `rucb:alpha=0.51` that are long enough for RUCB to find the best arm.";
     decide(trials, others, missing, "")
 }
 
-/// The first checkpoint from which on RUCB's mean regret stays below REX3's, with a bootstrap
+/// The first checkpoint from which RUCB's mean regret stays below REX3's, with a bootstrap
 /// interval.
 fn overtaking(world: &WorldResults<'_>, rex3: &Series, rucb: &Series) -> Vec<Number> {
     let (rounds, ours, theirs) = rex3.beside(rucb);
@@ -75,7 +76,7 @@ fn overtaking(world: &WorldResults<'_>, rex3: &Series, rucb: &Series) -> Vec<Num
         "RUCB overtakes at",
         crossing.at,
         (crossing.interval.low, crossing.interval.high),
-        "rounds, to the next checkpoint, 95 % bootstrap interval; nothing where it has not by the end",
+        "rounds, up to the next checkpoint (95 % bootstrap interval; empty if it has not by the end)",
     )]
 }
 
@@ -104,7 +105,7 @@ mod tests {
         let behind = judge(&CLAIM, "arxiv", two(0.01, 1000, |t| 300.0 + 8.0 * t.ln()));
         expect(&behind, Verdict::Holds);
         assert_eq!(behind.judgement.parts[0].numbers.last().unwrap().value, None);
-        // It knows the best arm and still gains more.
+        // RUCB knows the best arm and still gains more.
         expect(&judge(&CLAIM, "arxiv", two(0.01, 1000, |t| 2.0 * t.sqrt())), Verdict::Fails);
         expect(&judge(&CLAIM, "arxiv", two(0.5, 1000, |t| 1.1 * t.sqrt())), Verdict::Inconclusive);
         expect(&judge(&CLAIM, "arxiv", two(0.01, 50_000, |t| 2.0 * t.sqrt())), Verdict::NotRun);

@@ -10,16 +10,17 @@ use crate::statistics::{Ols, TTest};
 pub(super) const CLAIM: Claim = Claim {
     id: "C8",
     title: "REX3 suffers least from many arms",
-    statement: "At a fixed horizon of 1e5 rounds REX3's regret grows more slowly with the number of arms \
-                than that of its rivals, and with many arms it is the lowest.",
+    statement: "At a fixed horizon of 1e5 rounds, the regret of REX3 grows more slowly with the number of \
+                arms than the regret of its rivals. With many arms it is the lowest.",
     source: "section 5.2, last paragraph; the right panel of the MSLR figure",
-    test: "On random submatrices of MSLR navigational, K from 4 to 136: each run's exponent of R in K, by \
-           least squares in logarithms, of anytime REX3 less that of RUCB; and at the largest K the \
-           regret of anytime REX3 against that of each rival, paired by run.",
-    rule: "Holds if the difference of exponents is below zero and REX3 is significantly ahead of every \
-           rival at the largest K; fails if the difference is above zero or an advantage is surely below \
-           5 %. Exponents of SAVAGE and Beat the Mean are not compared: with many arms they lose what \
-           random play loses, which does not depend on K.",
+    test: "The worlds are random submatrices of MSLR navigational with K from 4 to 136. For each run, the \
+           exponent of regret in K is fitted by least squares in logarithms, and the exponent of RUCB is \
+           subtracted from that of anytime REX3. At the largest K, the regret of anytime REX3 is compared \
+           with the regret of each rival (paired by run).",
+    rule: "Holds if the difference of exponents is significantly below zero and REX3 has significantly less \
+           regret than every rival at the largest K; fails if the difference is significantly above zero or \
+           an advantage is significantly below 5 %. The exponents of SAVAGE and Beat the Mean are not \
+           compared: with many arms they lose as much as random play, which does not depend on K.",
     correction: HOLM,
     figure: Some("k-sweep"),
     reads: &["k-sweep"],
@@ -28,7 +29,7 @@ pub(super) const CLAIM: Claim = Claim {
 
 const RIVALS: [Role; 4] = [Role::Rucb, Role::Savage, Role::Btm, Role::Sparring];
 
-/// A policy's regret by the number of arms, rising.
+/// A policy's regret for each number of arms, in ascending order.
 fn sweep(evidence: &Evidence, role: Role) -> Vec<(usize, Vec<f64>)> {
     let point = |series: &Series| Some((series.n_arms, series.regret_at(series.horizon())?));
     let figure = evidence.figure("k-sweep").iter();
@@ -43,8 +44,8 @@ fn exponents(points: &[(usize, Vec<f64>)]) -> Vec<f64> {
     let x: Vec<f64> = points.iter().map(|point| (point.0 as f64).ln()).collect();
     (0..n_runs)
         .filter_map(|r| {
-            // Without a Condorcet winner a submatrix may give regrets at or below zero; one round's
-            // worth stands for those.
+            // A submatrix without a Condorcet winner can give regrets of zero or less; these are
+            // replaced by 1.
             let y: Vec<f64> = points.iter().map(|point| point.1[r].max(1.0).ln()).collect();
             Some(Ols::fit(&x, &y)?.slope.estimate)
         })
@@ -56,7 +57,9 @@ fn check(evidence: &Evidence) -> Judgement {
     let rucb = sweep(evidence, Role::Rucb);
     let (ours, theirs) = (exponents(&rex3), exponents(&rucb));
     if ours.is_empty() || theirs.is_empty() {
-        return Judgement::not_run("Policies `rex3` and `rucb:alpha=0.51` at three or more numbers of arms.");
+        return Judgement::not_run(
+            "Missing: runs of `rex3` and `rucb:alpha=0.51` with three or more numbers of arms.",
+        );
     }
     let mut trials = vec![slopes(&ours, &theirs)];
     for role in RIVALS {
@@ -77,7 +80,7 @@ fn check(evidence: &Evidence) -> Judgement {
 fn slopes(ours: &[f64], theirs: &[f64]) -> Trial {
     let difference = TTest::paired(ours, theirs);
     let mut trial = below(
-        format!("exponents: {} less {}", Role::Anytime.name(), Role::Rucb.name()),
+        format!("exponents: {} minus {}", Role::Anytime.name(), Role::Rucb.name()),
         "difference of exponents",
         difference,
         0.0,

@@ -1,4 +1,4 @@
-//! C9: what exploration costs in accuracy.
+//! C9: the cost of exploration in accuracy.
 
 use core::f64::consts::E;
 
@@ -16,15 +16,15 @@ pub(super) const CLAIM: Claim = Claim {
     statement: "The accuracy curves show that the lasting exploration of adversarial-setting policies \
                 costs very little.",
     source: "section 5.2, 'but the accuracy curves show ...'",
-    test: "A share gamma of all draws is uniform, so that no more than (1 - gamma (K-1)/K)^2 of the \
-           rounds can play (best, best): that ceiling's distance from 1 is what exploration costs. \
-           Measured beside it: the share of checkpoints of the last decade at which anytime REX3 plays \
-           (best, best). What is missing from the measured accuracy to the ceiling is not exploration: \
-           the arm is not found yet.",
-    rule: "Holds if at the end exploration costs at most 10 % of the rounds, in every world where the run \
-           is ten times longer than the onset of C4; fails if it costs more in one, or if a measured \
+    test: "A share gamma of all draws is uniform, so at most (1 - gamma (K-1)/K)^2 of the rounds can play \
+           (best, best). The distance of this ceiling from 1 is the cost of exploration. The measured \
+           accuracy is the share of checkpoints in the last decade at which anytime REX3 plays (best, best). \
+           If it is below the ceiling, the cause is not exploration: the arm has not been found yet.",
+    rule: "Holds if exploration costs at most 10 % of the rounds at the end, in every world where the run is \
+           ten times longer than the onset of C4; fails if it costs more in one of them, or if a measured \
            accuracy is significantly above its ceiling, which would be a contradiction.",
-    correction: "Bonferroni over worlds for the comparison with the ceiling; the cost itself is computed",
+    correction: "Bonferroni over worlds for the comparison with the ceiling; the cost itself is computed \
+                 exactly",
     figure: Some("arxiv"),
     reads: MATRICES,
     check,
@@ -50,7 +50,7 @@ fn check(evidence: &Evidence) -> Judgement {
             Number::exact(
                 "cost of exploration at the end",
                 100.0 * (1.0 - ceiling),
-                "% of the rounds, computed",
+                "% of the rounds (computed)",
             ),
             Number::between(
                 "accuracy over the last decade",
@@ -61,23 +61,26 @@ fn check(evidence: &Evidence) -> Judgement {
             Number::exact("ceiling at the end", 100.0 * ceiling, "%"),
         ];
         if 10.0 * onset > horizon as f64 {
-            let why = format!("too early: the bound bites from {onset:.0} on, and the run ends at {horizon}");
+            let why = format!(
+                "too early: the run ends at round {horizon}, before ten times the onset of {onset:.0}"
+            );
             parts.push(Part { numbers, ..Part::unjudged(world.name, why) });
             continue;
         }
-        // The ceiling rises with time, so that its value at the end bounds the whole decade.
+        // The ceiling rises with time, so its value at the end bounds the whole decade.
         let contradiction = measured.p_above(ceiling) * (worlds.len() as f64) < ALPHA;
         parts.push(Part::exact(world.name, 1.0 - ceiling <= SMALL && !contradiction, numbers));
     }
     if parts.iter().all(|part| part.verdict.is_none()) {
         return Judgement {
             parts,
-            ..Judgement::not_run("Policies `rex3` and `random`, run for long enough.")
+            ..Judgement::not_run("Missing: long enough runs of `rex3` and `random`.")
         };
     }
     Judgement::of_all(
         parts,
-        "Where accuracy is far below the ceiling, finding the arm is what takes time, not exploration.",
+        "Where accuracy is far below the ceiling, the cause is the time it takes to find the arm, not \
+         exploration.",
     )
 }
 

@@ -10,15 +10,15 @@ use crate::statistics::{TTest, wilson};
 
 pub(super) const CLAIM: Claim = Claim {
     id: "C10",
-    title: "Bvs hides its winner",
-    statement: "The Condorcet winner of the Bvs matrix has a low Borda score, 9.69 against 18.49 for the \
-                Borda winner, which makes it hard for policies to find it.",
+    title: "Bvs hides its Condorcet winner",
+    statement: "The Condorcet winner of the Bvs matrix has a low Borda score (9.69, against 18.49 for the \
+                Borda winner), which makes it hard for policies to find.",
     source: "appendix C, the paragraph on artificial matrices",
-    test: "The scores are computed. Whether it is hard is read off the runs at 1e5 rounds (or the last \
-           checkpoint before): the share of policies, random play apart, that play (best, best), averaged \
-           over policies for each run and tested over runs.",
-    rule: "Holds if the scores are as printed and the share is below one half; fails if a score differs \
-           or the share is above.",
+    test: "The scores are computed. The difficulty is measured at 1e5 rounds (or at the last checkpoint \
+           before): the share of policies, without random play, that play (best, best). This share is \
+           computed for each run and tested over runs.",
+    rule: "Holds if the scores are as printed and the share is significantly below one half; fails if a \
+           score differs or the share is significantly above.",
     correction: HOLM,
     figure: Some("artificial"),
     reads: &["artificial"],
@@ -36,8 +36,8 @@ fn judge(matrix: &PreferenceMatrix, evidence: &Evidence) -> Judgement {
     let (low, high) = (score(condorcet, Diagonal::Excluded), score(borda, Diagonal::Excluded));
     let printed = (low - 9.69).abs() < 1e-9 && (high - 18.49).abs() < 1e-9 && condorcet != borda;
     let mut parts = vec![Part {
-        note: "The printed scores leave out the diagonal, which the paper's formula includes; with it \
-               both are larger by 0.5."
+        note: "The printed scores leave out the diagonal, which the paper's formula includes. With the \
+               diagonal, both are larger by 0.5."
             .to_owned(),
         ..Part::exact(
             "Borda scores",
@@ -45,19 +45,27 @@ fn judge(matrix: &PreferenceMatrix, evidence: &Evidence) -> Judgement {
             vec![
                 Number::exact("Borda score of the Condorcet winner", low, "without the diagonal"),
                 Number::exact("Borda score of the Borda winner", high, "without the diagonal"),
-                Number::exact("the first with the diagonal", score(condorcet, Diagonal::Included), ""),
-                Number::exact("the second with the diagonal", score(borda, Diagonal::Included), ""),
+                Number::exact(
+                    "Borda score of the Condorcet winner, with the diagonal",
+                    score(condorcet, Diagonal::Included),
+                    "",
+                ),
+                Number::exact(
+                    "Borda score of the Borda winner, with the diagonal",
+                    score(borda, Diagonal::Included),
+                    "",
+                ),
             ],
         )
     }];
     match hits(evidence) {
         Some(part) => parts.push(part),
-        None => return Judgement { parts, ..Judgement::not_run("Runs on the world `bvs20`.") },
+        None => return Judgement { parts, ..Judgement::not_run("Missing: runs in the world `bvs20`.") },
     }
     Judgement::of_all(
         parts,
-        "A policy that trusts averages over opponents settles on the Borda winner, and loses more than \
-         random play there.",
+        "A policy that averages over opponents settles on the Borda winner and loses more there than random \
+         play.",
     )
 }
 
@@ -121,8 +129,7 @@ mod tests {
             assert!((got - want).abs() < 1e-9);
         }
         expect(&judge_figure(&CLAIM, "artificial", world([1, 1])), Verdict::Fails);
-        // Every other run of one policy has found it, all of the other: three quarters, with
-        // spread; a half is open.
+        // Every other run of both policies has found it: a share of one half is inconclusive.
         let mut half = world([u64::MAX, u64::MAX]);
         for (r, run) in half[0].runs.iter_mut().enumerate() {
             run.hit.fill(r % 2 == 0);
@@ -134,7 +141,7 @@ mod tests {
         expect(&judge_figure(&CLAIM, "artificial", Vec::new()), Verdict::NotRun);
     }
 
-    /// SAVAGE hides nothing: the winners agree, and the scores are others.
+    /// In SAVAGE the two winners agree, and the scores differ from the printed ones.
     #[test]
     fn trace_another_matrix_fails() {
         let mut evidence = Evidence::new();

@@ -1,4 +1,4 @@
-//! C11: the last figure deceives stochastic policies.
+//! C11: a shrinking gap deceives stochastic policies.
 
 use super::decide::{HOLM, decide, less};
 use super::role::Role;
@@ -7,13 +7,13 @@ use super::{Claim, Evidence, Judgement};
 pub(super) const CLAIM: Claim = Claim {
     id: "C11",
     title: "A shrinking gap deceives stochastic policies",
-    statement: "Where the best arm's advantage shrinks like sqrt(K log(t) / t), stochastic-setting \
-                policies are deceived and REX3 is not.",
+    statement: "If the best arm's advantage shrinks like sqrt(K log(t) / t), stochastic-setting policies are \
+                deceived and REX3 is not.",
     source: "appendix C, last paragraph, and the caption of the last figure",
-    test: "Bandit regret at the end, paired by run: RUCB, SAVAGE and Beat the Mean against half of what \
-           random play loses, and against anytime REX3.",
-    rule: "Holds if each of them loses significantly more than half of random play's regret, and more \
-           than REX3; fails if one loses less.",
+    test: "The bandit regret of RUCB, SAVAGE and Beat the Mean at the end is compared with half the regret \
+           of random play and with the regret of anytime REX3 (paired by run).",
+    rule: "Holds if each of them loses significantly more than half the regret of random play and \
+           significantly more than REX3; fails if one loses significantly less.",
     correction: HOLM,
     figure: Some("deceptive"),
     reads: &["deceptive"],
@@ -40,9 +40,9 @@ fn check(evidence: &Evidence) -> Judgement {
     decide(
         trials,
         Vec::new(),
-        "Policies `rex3`, `random` and one of RUCB, SAVAGE, BTM in `deceptive10`.",
-        "The stated mean exceeds 1 until round 214; it is cut off there, and the logarithm is the natural \
-         one.",
+        "Missing: runs of `rex3`, `random` and one of RUCB, SAVAGE, BTM in `deceptive10`.",
+        "The mean stated in the paper exceeds 1 until round 214. Here it is capped at 1, and the logarithm \
+         is the natural one.",
     )
 }
 

@@ -1,4 +1,4 @@
-//! C12: between the two bounds.
+//! C12: the regret of REX3 is between the two bounds.
 
 use tiltyard_bandit::Spec;
 use tiltyard_bandit::theory::{Gains, corollary2, lower_bound};
@@ -9,15 +9,16 @@ use super::{Claim, Evidence, Judgement, Number};
 
 pub(super) const CLAIM: Claim = Claim {
     id: "C12",
-    title: "Between the two bounds",
-    statement: "On the worst of worlds REX3's regret lies between the lower bound of order sqrt(KT) and \
-                the upper bound of order sqrt(K ln K T).",
+    title: "The regret of REX3 is between the two bounds",
+    statement: "In the worst worlds, the regret of REX3 is between the lower bound of order sqrt(KT) and the \
+                upper bound of order sqrt(K ln K T).",
     source: "section 4.1, Corollary 2; section 4.2, Theorem 2",
-    test: "The family of the lower bound: Bernoulli utilities, one arm at 1/2 + sqrt(K/T), the others at \
-           1/2, K = 4, 16, 64 and T = 1e4, 1e5. Bandit regret of REX3 with the gamma of Gmax = T/2 \
-           against both bounds, with their constants; and its exponent in T at equal K.",
-    rule: "Holds if the regret is above the lower bound and below the upper one for every K and T, and \
-           every exponent is below 2/3; fails if one test finds the contrary.",
+    test: "The worlds are the family of the lower bound: Bernoulli utilities with one arm at 1/2 + sqrt(K/T) \
+           and the others at 1/2, for K = 4, 16, 64 and T = 1e4, 1e5. The bandit regret of REX3 with the \
+           gamma for Gmax = T/2 is compared with both bounds, including their constants. Its exponent in T \
+           at equal K is compared with 2/3.",
+    rule: "Holds if the regret is significantly above the lower bound and below the upper bound for every K \
+           and T, and every exponent is significantly below 2/3; fails if one test finds the opposite.",
     correction: HOLM,
     figure: None,
     reads: &["claim-12"],
@@ -26,7 +27,7 @@ pub(super) const CLAIM: Claim = Claim {
 
 fn check(evidence: &Evidence) -> Judgement {
     let mut trials = Vec::new();
-    // K, T and regrets, each on the world that was made for them.
+    // K, T and the regrets in the world built for them.
     let mut cells: Vec<(usize, u64, Vec<f64>)> = Vec::new();
     for world in evidence.worlds(&["claim-12"]) {
         let (Some(series), Some(horizon)) = (world.find(Role::Half), horizon_of(world.name, world.n_arms()))
@@ -66,20 +67,20 @@ fn check(evidence: &Evidence) -> Judgement {
     decide(
         trials,
         Vec::new(),
-        "Policy `rex3:gmax=T/2` on Bernoulli worlds with a gap of sqrt(K/T).",
-        "On this family random play loses sqrt(KT)(1 - 1/K), so that it cannot show the factor sqrt(ln K) \
-         between the bounds: it shows that the lower one is of the right order.",
+        "Missing: runs of `rex3:gmax=T/2` in Bernoulli worlds with a gap of sqrt(K/T).",
+        "In this family random play loses sqrt(KT)(1 - 1/K). The family therefore cannot show the factor \
+         sqrt(ln K) between the bounds; it shows that the lower bound is of the right order.",
     )
 }
 
-/// The T for which a world's gap is sqrt(K/T), if it is one of the family.
+/// The T for which a world's gap is sqrt(K/T), if the world belongs to the family.
 fn horizon_of(world: &str, n_arms: usize) -> Option<f64> {
     let spec: Spec = world.parse().ok()?;
     let mean = |key| spec.get(key)?.parse::<f64>().ok();
     let gap = mean("best")? - mean("rest")?;
     (gap > 0.0).then(|| {
         let exact = n_arms as f64 / (gap * gap);
-        // The gap is written with few digits: the nearest power of ten is meant.
+        // The gap is written with few digits, so T is rounded to the nearest power of ten.
         10f64.powf(exact.log10().round())
     })
 }
@@ -123,7 +124,7 @@ mod tests {
         expect(&judge(&CLAIM, "claim-12", Vec::new()), Verdict::NotRun);
     }
 
-    /// The worlds of the specification are the family they claim to be, each with its own horizon.
+    /// The worlds of the specification belong to the family, each with its own horizon.
     #[test]
     fn trace_gaps_of_the_specification() {
         let (id, text) = SPECIFICATIONS.iter().find(|(id, _)| *id == "claim-12").unwrap();

@@ -8,14 +8,14 @@ use super::{Claim, Evidence, Judgement, RETRIEVAL};
 pub(super) const CLAIM: Claim = Claim {
     id: "C13",
     title: "Anytime REX3 is ahead in the initial phases",
-    statement: "On information-retrieval data the anytime form of REX3 clearly outperforms the state of \
-                the art in the initial phases of a run.",
+    statement: "On information-retrieval data, the anytime form of REX3 clearly outperforms the state of the \
+                art in the initial phases of a run.",
     source: "section 1, 'Our experiments ...'; section 6",
-    test: "The area under the regret curve over logarithmic time from 1e3 to 1e4 rounds, at half-decades: \
-           anytime REX3 (dual averaging) against RUCB, SAVAGE, Beat the Mean and Sparring, paired by run. \
-           The rivals with a known horizon are run for each.",
-    rule: "Holds if REX3's area is significantly smaller than each rival's in every world; fails if one \
-           advantage is surely below 5 %.",
+    test: "The measure is the area under the regret curve over logarithmic time from 1e3 to 1e4 rounds, at \
+           half-decades. Anytime REX3 (dual averaging) is compared with RUCB, SAVAGE, Beat the Mean and \
+           Sparring (paired by run). Rivals that know the horizon have separate runs for each half-decade.",
+    rule: "Holds if the area of REX3 is significantly smaller than the area of each rival in every world; \
+           fails if one advantage is significantly below 5 %.",
     correction: HOLM,
     figure: Some("np2004-64"),
     reads: RETRIEVAL,
@@ -24,12 +24,12 @@ pub(super) const CLAIM: Claim = Claim {
 
 const ROUNDS: [u64; 3] = [1000, 3162, 10_000];
 
-/// Each run's mean regret over half-decades.
+/// Each run's mean regret over the half-decades.
 fn area(world: &WorldResults<'_>, role: Role) -> Option<Vec<f64>> {
     let series = world.find(role)?;
     let curves = ROUNDS.map(|round| series.regret_at(round));
     let [Some(a), Some(b), Some(c)] = curves else { return None };
-    // The trapezoidal rule: the middle counts twice.
+    // The trapezoidal rule: the middle value counts twice.
     Some(a.iter().zip(&b).zip(&c).map(|((a, b), c)| (a + 2.0 * b + c) / 4.0).collect())
 }
 
@@ -52,14 +52,16 @@ fn check(evidence: &Evidence) -> Judgement {
         }
     }
     if trials.is_empty() {
-        return Judgement::not_run("Policy `rex3` and its rivals at 1000, 3162 and 10000 rounds.");
+        return Judgement::not_run(
+            "Missing: runs of `rex3` and its rivals with checkpoints at 1000, 3162 and 10000 rounds.",
+        );
     }
     let judgement = Judgement::of_all(settle(trials), "");
     if literal.is_empty() {
         return judgement;
     }
     judgement.with(super::Number::exact(
-        "area of the literal reading over that of dual averaging",
+        "area of literal REX3 relative to dual averaging",
         mean(&literal),
         "mean over worlds",
     ))

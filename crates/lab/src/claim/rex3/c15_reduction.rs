@@ -1,4 +1,4 @@
-//! C15: Algorithm 2's accounting.
+//! C15: the gain of the reduction (Algorithm 2).
 
 use rand::RngExt;
 use tiltyard_bandit::policy::{Policy, Rex3};
@@ -11,13 +11,14 @@ use super::{Claim, Evidence, Judgement, Number, Part};
 pub(super) const CLAIM: Claim = Claim {
     id: "C15",
     title: "The reduction doubles the gain",
-    statement: "A dueling policy used as a classical bandit, two pulls a duel, gains twice what it gains \
-                as a dueling policy.",
+    statement: "A dueling policy used as a classical bandit, with two pulls per duel, gains twice as much as \
+                it gains as a dueling policy.",
     source: "section 4.2, after Algorithm 2",
-    test: "REX3 inside the reduction and REX3 on its own meet the same 1000 pairs of rewards with the \
-           same random numbers. The classical gain is the sum of what the 2000 pulls paid; the dueling \
+    test: "REX3 inside the reduction and REX3 on its own receive the same 1000 pairs of rewards with the \
+           same random numbers. The classical gain is the sum of the rewards of the 2000 pulls; the dueling \
            gain is the sum of (x_a + x_b) / 2 over 1000 duels.",
-    rule: "Holds if the first is exactly twice the second for every number of arms tried; fails otherwise.",
+    rule: "Holds if the classical gain is exactly twice the dueling gain for every number of arms tried; \
+           fails otherwise.",
     correction: EXACT,
     figure: None,
     reads: &[],
@@ -38,12 +39,13 @@ fn judge(gains: &[(usize, (f64, f64))]) -> Judgement {
     };
     Judgement::of_all(
         gains.iter().map(part).collect(),
-        "It is a matter of counting: a duel pays half the sum of its two arms, two pulls pay the sum.",
+        "This follows from the definitions: a duel pays half the sum of the rewards of its two arms, and two \
+         pulls pay the sum.",
     )
 }
 
-/// The classical and the dueling gain. Rewards depend on the pull and the arm alone, so that both
-/// meet the same ones.
+/// The classical and the dueling gain. Rewards depend only on the pull and the arm, so both receive
+/// the same ones.
 fn gains(n_arms: usize) -> (f64, f64) {
     let stream = Stream::new(1).label("claim").label("C15").index(n_arms as u64);
     let reward = |pull: u64, arm: usize| {

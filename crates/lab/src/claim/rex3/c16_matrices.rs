@@ -9,14 +9,13 @@ use crate::engine::plan::Source;
 
 pub(super) const CLAIM: Claim = Claim {
     id: "C16",
-    title: "The table of matrices",
-    statement: "Of the matrices used, all but MSLR informational have a Condorcet winner, and it is the \
-                Borda winner in all of these but Bvs.",
+    title: "The table of matrices is correct",
+    statement: "All matrices except MSLR informational have a Condorcet winner. Except in Bvs, it is also \
+                the Borda winner.",
     source: "appendix C, the table of matrices",
-    test: "Both winners are computed for every matrix that is there, and compared with the table row by \
-           row.",
-    rule: "Holds if every row agrees; fails if one does not. Rows whose matrix is absent, or replaced by \
-           a synthetic one, are not judged.",
+    test: "Both winners are computed for every available matrix and compared with the table row by row.",
+    rule: "Holds if every row agrees; fails if one does not. A row is not judged if its matrix is missing or \
+           replaced by a synthetic one.",
     correction: EXACT,
     figure: Some("matrices"),
     reads: &["matrices"],
@@ -42,7 +41,7 @@ fn check(evidence: &Evidence) -> Judgement {
         let built_in = builtin_matrix(name);
         let found = evidence.matrix(name).or_else(|| built_in.as_ref().map(|matrix| (matrix, Source::Named)));
         match found {
-            None => Part::unjudged(name, "the matrix is not there: point `--data` at it"),
+            None => Part::unjudged(name, "the matrix is missing; `--data` says where it is"),
             Some((matrix, source)) => part(name, matrix, source, (n_arms, condorcet, borda)),
         }
     };
@@ -55,19 +54,19 @@ fn part(name: &str, matrix: &PreferenceMatrix, source: Source, row: (usize, bool
     let same = winner.is_some_and(|winner| borda == [winner]);
     let mut numbers = vec![Number::exact("arms", matrix.n_arms() as f64, "")];
     if let Some(winner) = winner {
-        numbers.push(Number::exact("Condorcet winner", winner.index() as f64, "arm, counted from 0"));
+        numbers.push(Number::exact("Condorcet winner", winner.index() as f64, "(arms are counted from 0)"));
     }
     if let Some(best) = borda.first() {
-        numbers.push(Number::exact("Borda winner", best.index() as f64, "arm, counted from 0"));
+        numbers.push(Number::exact("Borda winner", best.index() as f64, "(arms are counted from 0)"));
         let score = matrix.borda(Diagonal::Included)[best.index()];
-        numbers.push(Number::exact("its Borda score", score, "with the diagonal"));
+        numbers.push(Number::exact("its Borda score", score, "(with the diagonal)"));
     }
     if source == Source::StandIn {
-        let why = "a synthetic matrix stands in, about which the paper says nothing";
+        let why = "a synthetic stand-in, about which the paper says nothing";
         return Part { numbers, ..Part::unjudged(name, why) };
     }
     let note = if name.starts_with("np2004") {
-        "the file's identity with the paper's matrix is presumed, not confirmed"
+        "the file is presumed to be the paper's matrix; this is not confirmed"
     } else {
         ""
     };
@@ -92,7 +91,7 @@ mod tests {
         // A stand-in is not judged, whatever it looks like.
         evidence.add_matrix("mslr-nav", builtin::bvs(136).unwrap(), Source::StandIn);
         assert_eq!(check(&evidence).verdict, Verdict::Holds);
-        // An original that does not agree refutes the table.
+        // A real matrix that disagrees refutes the table.
         evidence.add_matrix("mslr-nav", builtin::bvs(136).unwrap(), Source::Named);
         let judgement = check(&evidence);
         assert_eq!(judgement.verdict, Verdict::Fails);

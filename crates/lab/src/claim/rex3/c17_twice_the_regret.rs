@@ -10,13 +10,13 @@ use super::{Claim, Evidence, Judgement, Number, Part};
 pub(super) const CLAIM: Claim = Claim {
     id: "C17",
     title: "Bandit regret is twice Condorcet regret",
-    statement: "For Bernoulli utilities with ties broken by a fair coin, the arm of the highest mean is \
-                the Condorcet winner and the Borda winner, and the expected bandit regret of a duel is \
+    statement: "For Bernoulli utilities with ties broken by a fair coin, the arm with the highest mean is \
+                both the Condorcet winner and the Borda winner. The expected bandit regret of a duel is \
                 twice its Condorcet regret.",
     source: "section 2.2, its last equations",
-    test: "In 200 random worlds of 2 to 9 Bernoulli arms the matrix is made from the laws themselves, by \
-           adding up Pr(x_i > x_j) + Pr(x_i = x_j) / 2; winners are compared, and for every pair the mean \
-           of (2 x_best - x_a - x_b) / 2 is compared with twice the matrix's regret.",
+    test: "In 200 random worlds of 2 to 9 Bernoulli arms, the matrix is computed from the distributions as \
+           Pr(x_i > x_j) + Pr(x_i = x_j) / 2. The winners are compared. For every pair, the mean of (2 \
+           x_best - x_a - x_b) / 2 is compared with twice the Condorcet regret of the matrix.",
     rule: "Holds if all winners agree and no pair is off by more than 1e-12; fails otherwise.",
     correction: EXACT,
     figure: None,
@@ -24,8 +24,8 @@ pub(super) const CLAIM: Claim = Claim {
     check,
 };
 
-/// What a family of laws gives over many worlds: in how many the winners differ, and how far the
-/// regrets are from a ratio of 2.
+/// Results for one family of distributions over many worlds: the number of worlds with different
+/// winners, and the largest deviation from twice the Condorcet regret.
 struct Compared {
     other_winners: usize,
     largest_error: f64,
@@ -37,7 +37,7 @@ fn check(_: &Evidence) -> Judgement {
     judge(&bernoulli).with(Number::exact(
         "largest error for Beta utilities",
         beta.largest_error,
-        "of a regret in [0, 1]; the paper claims nothing for those, where the link is not linear",
+        "for a regret in [0, 1]; the paper claims nothing here, because the link is not linear",
     ))
 }
 
@@ -65,8 +65,8 @@ fn compare(law: impl Fn(f64) -> Law) -> Compared {
         let laws: Vec<Law> = (0..n_arms).map(|_| law(rng.random::<f64>())).collect();
         let mean = |arm: Arm| laws[arm.index()].mean();
         let matrix = PreferenceMatrix::from_fn(n_arms, |i, j| laws[i.index()].preference(&laws[j.index()]))
-            .expect("preferences between laws are a matrix");
-        let best = Arm::all(n_arms).max_by(|&i, &j| mean(i).total_cmp(&mean(j))).expect("two arms at least");
+            .expect("preferences between distributions form a matrix");
+        let best = Arm::all(n_arms).max_by(|&i, &j| mean(i).total_cmp(&mean(j))).expect("at least two arms");
         if matrix.condorcet_winner() != Some(best) || matrix.borda_winners() != [best] {
             found.other_winners += 1;
         }
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
     use crate::claim::Verdict;
 
-    /// Beta laws are no Bernoulli laws: the link bends, and the identity is off by far more than
+    /// For Beta utilities the link is not linear, and the identity is off by far more than
     /// rounding.
     #[test]
     fn trace_verdicts() {

@@ -13,14 +13,15 @@ use crate::statistics::TTest;
 pub(super) const CLAIM: Claim = Claim {
     id: "C18",
     title: "Self-duels become frequent",
-    statement: "As REX3's distribution gathers on the best arms, duels of an arm with itself, which teach \
-                nothing, become frequent.",
+    statement: "As the distribution of REX3 concentrates on the best arms, duels of an arm with itself \
+                become frequent. Such duels teach nothing.",
     source: "section 3, 'Note that, ...'",
-    test: "Anytime REX3 plays 20 runs of 1e5 rounds on the spot, in the built-in matrices and those of the table that are \
-           at hand. At the end of each run the probability of a self-duel is computed from its distribution p, as the sum \
-           of p_i^2. At first it is 1/K.",
-    rule: "Frequent means in every second round, or ten times as often as at first. Holds if the probability is above that in \
-           every matrix where the run is ten times longer than the onset of C4; fails if it is below in one.",
+    test: "During the check, anytime REX3 plays 20 runs of 1e5 rounds in the built-in matrices and in the \
+           available matrices of the table. At the end of each run, the probability of a self-duel is \
+           computed from its distribution p as the sum of p_i^2. Initially it is 1/K.",
+    rule: "Frequent means in every second round or ten times as often as initially, whichever is less. Holds \
+           if the probability is significantly above that in every matrix where the run is ten times longer \
+           than the onset of C4; fails if it is significantly below in one.",
     correction: HOLM,
     figure: Some("arxiv"),
     reads: &[],
@@ -45,7 +46,7 @@ fn check(evidence: &Evidence) -> Judgement {
     judge(&matrices, Rex3::new)
 }
 
-/// Plays in each matrix with the policy that is made for its number of arms.
+/// Plays in each matrix with a policy built for its number of arms.
 fn judge(matrices: &[(&str, &PreferenceMatrix)], make: fn(usize) -> Rex3) -> Judgement {
     let (mut trials, mut others) = (Vec::new(), Vec::new());
     for &(name, matrix) in matrices {
@@ -80,15 +81,21 @@ fn trial(name: &str, matrix: &PreferenceMatrix, make: fn(usize) -> Rex3) -> Tria
                 (interval.low.max(0.0), interval.high.min(1.0)),
                 &format!("after {ROUNDS} rounds, {INTERVAL}"),
             ),
-            Number::exact("at first", at_first, "computed"),
-            Number::exact("frequent", frequent, "computed"),
+            Number::exact("initially", at_first, "(computed)"),
+            Number::exact("frequent means above", frequent, "(computed)"),
         ],
-        power: power("a probability higher by a tenth".to_owned(), 1.0, 0.1, test, probabilities.len()),
+        power: power(
+            "a probability that is 0.1 above the limit".to_owned(),
+            1.0,
+            0.1,
+            test,
+            probabilities.len(),
+        ),
         note: String::new(),
     }
 }
 
-/// The probability that the duel after the last is one of an arm with itself.
+/// The probability that the duel after the last round is a self-duel.
 fn self_duel(name: &str, matrix: &PreferenceMatrix, run: u64, make: fn(usize) -> Rex3) -> f64 {
     let mut rng = Stream::new(1).label("claim").label("C18").label(name).index(run).rng();
     let mut policy = make(matrix.n_arms());
@@ -106,8 +113,8 @@ mod tests {
     use crate::claim::Verdict;
     use tiltyard_bandit::policy::rex3::{Options, Schedule};
 
-    /// With gamma = 1/2 half of all draws are uniform: among six arms a self-duel then has
-    /// probability (1/2 + 1/12)^2 + 5 / 144 = 0.375 at most. On Bvs-20 it is too early to tell.
+    /// With gamma = 1/2 half of all draws are uniform. With six arms, a self-duel then has
+    /// probability at most (1/2 + 1/12)^2 + 5 / 144 = 0.375. On Bvs-20 it is too early to judge.
     #[test]
     fn trace_verdicts() {
         let (arxiv, bvs) = (builtin::arxiv6(), builtin::bvs(20).unwrap());

@@ -11,15 +11,15 @@ use super::{Claim, Evidence, Judgement, Number, Part};
 pub(super) const CLAIM: Claim = Claim {
     id: "C19",
     title: "The guard is a slight improvement",
-    statement: "Learning only from duels of two different arms is a slight improvement where a duel of an \
-                arm with itself is decided by a coin.",
+    statement: "If a coin decides a duel of an arm with itself, learning only from duels of two different \
+                arms is a slight improvement.",
     source: "section 3, 'At step 9, ...'",
-    test: "An improvement: computed exactly, by enumerating all pairs and outcomes in states from flat to \
-           peaked, the mean of the estimates is the same with and without the guard, and their variance \
-           is smaller with it. Slight: the regrets of anytime REX3 with and without it, paired by run, \
-           differ by less than 10 % (two one-sided tests).",
-    rule: "Holds if the variance is smaller in every state and every difference of regret is surely \
-           within 10 %; fails if a variance is not smaller or a difference is surely beyond.",
+    test: "Improvement: all pairs and outcomes are enumerated in states from flat to peaked. The mean of the \
+           estimates must be the same with and without the guard, and their variance must be smaller with \
+           it. Slight: the regrets of anytime REX3 with and without the guard must differ by less than 10 % \
+           (two one-sided tests, paired by run).",
+    rule: "Holds if the variance is smaller in every state and every difference of regret is significantly \
+           within 10 %; fails if a variance is not smaller or a difference is significantly beyond 10 %.",
     correction: HOLM,
     figure: None,
     reads: &["claim-19"],
@@ -33,7 +33,7 @@ fn check(evidence: &Evidence) -> Judgement {
 /// Mean and variance of the best arm's estimate.
 type Estimate = (f64, f64);
 
-/// From estimates with and without the guard, in states given by how peaked they are.
+/// Judges estimates with and without the guard. A state is described by how peaked its weights are.
 fn judge(states: &[(f64, Estimate, Estimate)], evidence: &Evidence) -> Judgement {
     let exact = |&(peak, with, without): &(f64, Estimate, Estimate)| {
         Part::exact(
@@ -61,18 +61,17 @@ fn judge(states: &[(f64, Estimate, Estimate)], evidence: &Evidence) -> Judgement
         }
     }
     if trials.is_empty() {
-        return Judgement { parts, ..Judgement::not_run("Policies `rex3` and `rex3:guard=false`.") };
+        return Judgement { parts, ..Judgement::not_run("Missing: runs of `rex3` and `rex3:guard=false`.") };
     }
     parts.extend(settle(trials));
     Judgement::of_all(
         parts,
-        "In regret the difference is too small for its sign to matter: a percent or \
-                              so.",
+        "The difference in regret, about one per cent, is too small for its sign to matter.",
     )
 }
 
-/// Mean and variance of arm 0's estimate, over all pairs and both faces of every duel, in a world
-/// of four arms where arm 0 wins with 0.6.
+/// Mean and variance of arm 0's estimate, over all pairs and both outcomes of every duel, in a
+/// world of four arms where arm 0 wins with probability 0.6.
 fn moments(peak: f64, guard: bool) -> Estimate {
     let (k, gamma) = (4, 0.2);
     let options =
@@ -80,7 +79,7 @@ fn moments(peak: f64, guard: bool) -> Estimate {
     let mut policy = Rex3::with(k, options).expect("a legal gamma");
     let rate = gamma / k as f64;
     let sums = (0..k).map(|i| if i == 0 { peak / rate } else { 0.0 }).collect();
-    policy.warm_start(0, sums).expect("finite sums, one an arm");
+    policy.warm_start(0, sums).expect("finite sums, one per arm");
     let p = policy.distribution();
     let before = policy.log_weights()[0];
     let (mut mean, mut square) = (0.0, 0.0);
@@ -124,14 +123,14 @@ mod tests {
     #[test]
     fn trace_three_verdicts() {
         expect(&judge_figure(&CLAIM, "claim-19", two(1.01, 0.02)), Verdict::Holds);
-        // A great improvement would not be a slight one.
+        // A large improvement is not a slight one.
         expect(&judge_figure(&CLAIM, "claim-19", two(1.5, 0.02)), Verdict::Fails);
         expect(&judge_figure(&CLAIM, "claim-19", two(1.08, 0.25)), Verdict::Inconclusive);
         expect(&judge_figure(&CLAIM, "claim-19", Vec::new()), Verdict::NotRun);
     }
 
-    /// At flat weights p = 1/4: a self-duel of arm 0 has chance 1/16 and moves its estimate by 1 /
-    /// (2/4) = 2 either way, which adds 4/16 to the variance.
+    /// With flat weights p = 1/4. A self-duel of arm 0 has probability 1/16 and moves its estimate
+    /// up or down by 1 / (2/4) = 2, which adds 4/16 to the variance.
     #[test]
     fn trace_variance_by_hand() {
         let (with, without) = (moments(0.0, true), moments(0.0, false));

@@ -1,4 +1,4 @@
-//! C20: too little and too much gamma.
+//! C20: gamma can be too small or too large.
 
 use super::c03_gamma_star::Grid;
 use super::decide::{HOLM, WORTH, decide, less};
@@ -6,14 +6,14 @@ use super::{Claim, Evidence, Judgement};
 
 pub(super) const CLAIM: Claim = Claim {
     id: "C20",
-    title: "gamma cuts both ways",
-    statement: "A low gamma explores and reacts too little, a high one explores too much: between the \
-                two, regret has a minimum.",
+    title: "gamma can be too small or too large",
+    statement: "With a low gamma the policy explores and reacts too little; with a high gamma it explores \
+                too much. Between the two, regret has a minimum.",
     source: "section 5.1, 'This experiment illustrates the dual impact ...'",
-    test: "The regret at the best gamma of the grid against that at the grid's smallest and at its \
-           largest gamma, paired by run.",
-    rule: "Holds if both ends are significantly worse than the best in every world; fails if at one end \
-           the difference is surely below 5 %.",
+    test: "The regret at the best gamma of the grid is compared with the regret at the smallest and at the \
+           largest gamma of the grid (paired by run).",
+    rule: "Holds if both ends are significantly worse than the best in every world; fails if at one end the \
+           difference is significantly below 5 %.",
     correction: HOLM,
     figure: Some("gamma"),
     reads: &["gamma"],
@@ -34,7 +34,7 @@ fn check(evidence: &Evidence) -> Judgement {
             ));
         }
     }
-    decide(trials, Vec::new(), "Policies `rex3:gamma=...` over a grid of gammas.", "")
+    decide(trials, Vec::new(), "Missing: runs of `rex3:gamma=...` over a grid of gammas.", "")
 }
 
 #[cfg(test)]

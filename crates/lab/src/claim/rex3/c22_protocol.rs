@@ -1,4 +1,4 @@
-//! C22: whom the protocol favours.
+//! C22: the protocol favours policies that know the horizon.
 
 use super::decide::{HOLM, WORTH, decide, less};
 use super::role::Role;
@@ -6,16 +6,16 @@ use super::{Claim, Evidence, Judgement, Part, Verdict};
 
 pub(super) const CLAIM: Claim = Claim {
     id: "C22",
-    title: "The protocol favours a known horizon",
-    statement: "Running policies with a known horizon anew for each horizon is slightly favourable to \
-                them, because they know more.",
+    title: "The protocol favours policies that know the horizon",
+    statement: "The protocol runs policies that know the horizon separately for each horizon. This slightly \
+                favours them, because they know more.",
     source: "section 5.2, 'This protocol is slightly favorable ...'",
-    test: "The same algorithm with and without the horizon, at the end, paired by run: REX3 with Gmax = \
-           T/2 against anytime REX3 (dual averaging), SAVAGE and Beat the Mean with delta = 1/T against \
-           delta = 1e-8, wherever both were run.",
+    test: "The same algorithm is compared with and without the horizon at the end, wherever both were run \
+           (paired by run): REX3 with Gmax = T/2 against anytime REX3 (dual averaging), SAVAGE and Beat the \
+           Mean with delta = 1/T against delta = 1e-8.",
     rule: "Holds if knowing the horizon significantly lowers regret in every comparison; fails if one \
-           advantage is surely below 5 %. Worlds where the policy with the horizon loses 90 % or more of \
-           what random play loses are not judged.",
+           advantage is significantly below 5 %. Worlds in which the policy with the horizon has at least 90 \
+           % of the regret of random play are not judged.",
     correction: HOLM,
     figure: Some("arxiv"),
     reads: &["arxiv", "np2004-64", "mslr-nav", "np2004-16", "np2004-32", "artificial", "claim-14"],
@@ -40,24 +40,22 @@ fn check(evidence: &Evidence) -> Judgement {
                 WORTH,
             );
             if world.is_lost(fixed, horizon) {
-                let why =
-                    format!("neither has found the best arm at {horizon}: both lose what random play loses");
+                let why = format!(
+                    "neither form has found the best arm at round {horizon}: both lose as much as random play"
+                );
                 others.push(Part { numbers: trial.numbers, ..Part::unjudged(trial.name, why) });
             } else {
                 trials.push(trial);
             }
         }
     }
-    let missing =
-        "A policy with and without a known horizon in the same world, run until it has found something.";
+    let missing = "Missing: runs of a policy with and without a known horizon in the same world, long enough \
+                   for it to learn something.";
     decide(trials, others, missing, "").because(
         Verdict::Fails,
-        "For REX3 the reverse is true: the gamma of a \
-                                                          known horizon is tuned for the worst case and \
-                                                          small from the start, while the anytime form \
-                                                          begins with a large gamma and learns faster. \
-                                                          Elimination gains from a known horizon once it \
-                                                          eliminates.",
+        "For REX3 the opposite is true: with a known horizon, gamma is tuned for the worst case and small \
+         from the start, while the anytime form begins with a large gamma and learns faster. Elimination \
+         policies gain from a known horizon once they eliminate arms.",
     )
 }
 

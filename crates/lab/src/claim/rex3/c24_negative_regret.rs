@@ -9,11 +9,12 @@ use crate::engine::plan::Source;
 pub(super) const CLAIM: Claim = Claim {
     id: "C24",
     title: "Negative regret without a Condorcet winner",
-    statement: "On MSLR informational there is no Condorcet winner, and with a Copeland winner in its \
-                place the regret of some arms is negative.",
+    statement: "MSLR informational has no Condorcet winner. Measured against a Copeland winner instead, the \
+                regret of some arms is negative.",
     source: "appendix C, the caption of the figure on MSLR informational and perfect",
     test: "The Copeland winner of the matrix and its preference over every other arm are computed.",
-    rule: "Holds if no arm beats all others and the Copeland winner loses to at least one; fails otherwise.",
+    rule: "Holds if no arm beats all others and the Copeland winner loses to at least one arm; fails \
+           otherwise.",
     correction: EXACT,
     figure: Some("mslr-inf"),
     reads: &["matrices"],
@@ -22,26 +23,26 @@ pub(super) const CLAIM: Claim = Claim {
 
 fn check(evidence: &Evidence) -> Judgement {
     let Some((matrix, source)) = evidence.matrix("mslr-inf") else {
-        return Judgement::not_run("The matrix of MSLR informational: point `--data` at it.");
+        return Judgement::not_run("Missing: the matrix of MSLR informational; `--data` says where it is.");
     };
     let best = matrix.reference().arm;
     let gaps: Vec<f64> = Arm::all(matrix.n_arms()).map(|arm| matrix.gap(best, arm)).collect();
     let negative = gaps.iter().filter(|&&gap| gap < 0.0).count();
     let numbers = vec![
-        Number::exact("Copeland winner", best.index() as f64, "arm, counted from 0"),
+        Number::exact("Copeland winner", best.index() as f64, "(arms are counted from 0)"),
         Number::exact("arms with negative regret", negative as f64, ""),
         Number::exact(
             "lowest gap",
             gaps.iter().copied().fold(f64::INFINITY, f64::min),
-            "below 0: that arm beats it",
+            "(negative if that arm beats the Copeland winner)",
         ),
     ];
     if source == Source::StandIn {
-        let why = "a synthetic matrix stands in, about which the paper says nothing";
+        let why = "a synthetic stand-in, about which the paper says nothing";
         let parts = vec![Part { numbers, ..Part::unjudged("mslr-inf", why) }];
         return Judgement {
             parts,
-            ..Judgement::not_run("The matrix of MSLR informational: point `--data` at it.")
+            ..Judgement::not_run("Missing: the matrix of MSLR informational; `--data` says where it is.")
         };
     }
     let holds = matrix.condorcet_winner().is_none() && negative > 0;

@@ -1,7 +1,8 @@
-//! Experiments that claims need and no figure holds, as specifications like those of the figures.
+//! Additional experiments: claims need them, and no figure covers them. They are specifications
+//! like those of the figures.
 
-/// Id, as [`Evidence`](super::Evidence) knows it, and text of each. They are small enough to be the
-/// same at every scale.
+/// The id of each specification, as [`Evidence`](super::Evidence) uses it, and its text. All are
+/// small enough to be the same at every scale.
 pub static SPECIFICATIONS: &[(&str, &str)] = &[
     ("claim-02", include_str!("../../../specs/rex3/claim-02.toml")),
     ("claim-06", include_str!("../../../specs/rex3/claim-06.toml")),
@@ -16,13 +17,13 @@ mod tests {
     use crate::engine::Experiment;
     use crate::spec::Specification;
 
-    /// Every specification is well formed, and every policy can play in every world.
+    /// Every specification is valid, and every policy can play in every world.
     #[test]
     fn trace_every_specification_can_be_run() {
         for (id, text) in SPECIFICATIONS {
             let specification = Specification::parse(id, text).unwrap_or_else(|error| panic!("{error}"));
             let experiment = Experiment::new(&specification, None).unwrap_or_else(|error| panic!("{error}"));
-            // All together stay within seconds: rounds of all runs of all policies.
+            // Rounds of all runs of all policies: few enough to take seconds.
             let rounds: u64 = experiment
                 .plan
                 .cells

@@ -1,4 +1,4 @@
-//! R1: less regret than everything before it.
+//! R1: RMED1 against earlier policies.
 
 use super::comparison::against;
 use super::decide::{HOLM, WORTH, decide};
@@ -7,13 +7,13 @@ use super::{Claim, Evidence, FIGURES, Judgement};
 
 pub(super) const CLAIM: Claim = Claim {
     id: "R1",
-    title: "Less regret than the policies before it",
-    statement: "RMED has significantly less regret than the policies that were known before it.",
+    title: "RMED has less regret than earlier policies",
+    statement: "RMED has significantly less regret than the policies known before it.",
     source: "abstract; section on experiments, the figure on six matrices",
-    test: "RMED1 against RUCB, Beat the Mean, SAVAGE, Interleaved Filter, Sparring with UCB and MultiSBM at the end of the runs in \
-           every world, paired by run.",
-    rule: "Holds if RMED1 has significantly less regret than each of them in every world; fails if its advantage over one of \
-           them is surely below 5 % of that one's regret.",
+    test: "RMED1 is compared with RUCB, Beat the Mean, SAVAGE, Interleaved Filter, Sparring with UCB and \
+           MultiSBM at the end of the runs in every world (paired by run).",
+    rule: "Holds if RMED1 has significantly less regret than each rival in every world; fails if its \
+           advantage over one rival is significantly below 5 % of that rival's regret.",
     correction: HOLM,
     figure: Some("small"),
     reads: FIGURES,
@@ -27,7 +27,7 @@ fn check(evidence: &Evidence) -> Judgement {
     let worlds = evidence.worlds(FIGURES);
     let trials: Vec<_> =
         worlds.iter().flat_map(|world| against(world, Role::Rmed1, &RIVALS, WORTH)).collect();
-    decide(trials, Vec::new(), "Policy `rmed1` and the policies before it.", "")
+    decide(trials, Vec::new(), "Missing: runs of `rmed1` and of earlier policies.", "")
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! R2: near what no policy can beat.
+//! R2: RMED2FH against the lower bound.
 
 use tiltyard_bandit::theory::rmed_lower;
 
@@ -9,22 +9,24 @@ use crate::statistics::TTest;
 
 pub(super) const CLAIM: Claim = Claim {
     id: "R2",
-    title: "RMED2FH grows like the lower bound",
-    statement: "The regret of RMED2FH grows like the least that any policy can have in the long run, C ln T, where C depends on the \
-                matrix.",
-    source: "abstract and the theorem on RMED2FH: an upper bound that matches the lower one",
-    test: "What RMED2FH loses more at the longest horizon than at a tenth of it, divided by C ln 10; separate runs for both \
-           horizons (Welch). Judged where nine of ten runs of the shorter horizon end with (best, best).",
-    rule: "Holds if the ratio is significantly below 2 in every such world; fails if it is significantly above 2 in one. A world in \
-           which the best arm was not found by then is shown but not judged. A policy that is as good as the bound has a ratio of \
-           1 in the end; RMED1, RMED2 and RUCB are shown beside it.",
+    title: "The regret of RMED2FH grows like the lower bound",
+    statement: "The regret of RMED2FH grows like C ln T, the least regret that any policy can have in the \
+                long run. C depends on the matrix.",
+    source: "abstract and the theorem on RMED2FH: an upper bound that matches the lower bound",
+    test: "The regret of RMED2FH at the longest horizon minus its regret at a tenth of that horizon, divided \
+           by C ln 10. The two horizons have separate runs (Welch's test). A world is judged if nine of ten \
+           runs at the shorter horizon end with (best, best).",
+    rule: "Holds if the ratio is significantly below 2 in every judged world; fails if it is significantly \
+           above 2 in one. A world in which the best arm was not found in time is shown but not judged. A \
+           policy that attains the bound has a ratio of 1 in the limit. RMED1, RMED2 and RUCB are shown for \
+           comparison.",
     correction: HOLM,
     figure: Some("small"),
     reads: FIGURES,
     check,
 };
 
-/// The ratio that is still called near the bound.
+/// The largest ratio that still counts as near the bound.
 const NEAR: f64 = 2.0;
 
 fn check(evidence: &Evidence) -> Judgement {
@@ -40,14 +42,14 @@ fn check(evidence: &Evidence) -> Judgement {
                 Some(regret.iter().map(|regret| regret / (constant * 10f64.ln())).collect::<Vec<f64>>())
             };
             let (late, early) = (scaled(horizon)?, scaled(horizon / 10)?);
-            // One run of a policy that is told no horizon has both.
+            // A policy without a known horizon has both regrets in the same run.
             let told = role == Role::Rmed2fh;
             Some((horizon, if told { TTest::welch(&late, &early) } else { TTest::paired(&late, &early) }))
         };
         let Some((horizon, test)) = ratio(Role::Rmed2fh) else { continue };
         let name = format!("{}, from {} to {horizon}", world.name, horizon / 10);
         let mut trial = below(name, "growth / C ln 10", test, NEAR, 1.0);
-        trial.numbers.push(Number::exact("C", constant, "the lower bound is C ln T"));
+        trial.numbers.push(Number::exact("C", constant, "(the lower bound is C ln T)"));
         for role in [Role::Rmed1, Role::Rmed2, Role::Rucb] {
             if let Some((_, test)) = ratio(role) {
                 trial.numbers.push(Number::exact(
@@ -60,18 +62,18 @@ fn check(evidence: &Evidence) -> Judgement {
         if world.find(Role::Rmed2fh).is_some_and(|series| series.has_identified(horizon / 10)) {
             trials.push(trial);
         } else {
-            let why = format!("too early: it does not know the best arm at {}", horizon / 10);
+            let why = format!("too early: RMED2FH has not found the best arm at horizon {}", horizon / 10);
             others.push(Part { numbers: trial.numbers, ..Part::unjudged(trial.name, why) });
         }
     }
-    let missing = "Policy `rmed2fh` at two horizons, at the shorter of which it has found the best arm, and the matrix of \
-                       the world.";
+    let missing = "Missing: runs of `rmed2fh` at two horizons that have found the best arm at the shorter \
+                   one, and the matrix of the world.";
     decide(
         trials,
         others,
         missing,
-        "The bound is one on growth in the limit. What is lost before it sets in, by comparing every pair, does not count here, and is \
-         the larger part of the regret at these horizons.",
+        "The bound concerns growth in the limit. The regret of the initial phase, in which every pair is \
+         compared, does not count here, although it is the larger part of the regret at these horizons.",
     )
 }
 

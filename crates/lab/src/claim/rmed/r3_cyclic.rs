@@ -1,4 +1,4 @@
-//! R3: the best opponent need not be the winner.
+//! R3: the winner is not always the best opponent.
 
 use super::comparison::against;
 use super::decide::{HOLM, WORTH, decide};
@@ -7,13 +7,15 @@ use super::{Claim, Evidence, Judgement};
 
 pub(super) const CLAIM: Claim = Claim {
     id: "R3",
-    title: "Where the winner is a poor opponent, RMED2 is better than RMED1",
-    statement: "Where arms are ruled out more cheaply by others than by the winner, RMED2 and RMED2FH, which look for the best \
-                opponent, have less regret than RMED1, which does not.",
+    title: "RMED2 has less regret than RMED1 where the winner is a poor opponent",
+    statement: "If duels with other arms rule an arm out at less cost than duels with the winner, RMED2 and \
+                RMED2FH, which look for the best opponent, have less regret than RMED1, which does not.",
     source: "the lower bound and the discussion of RMED1 and RMED2; section on experiments, cyclic matrix",
-    test: "RMED2 and RMED2FH against RMED1 in the cyclic matrix, where the winner beats each arm by 0.6 and another beats it by 0.9, \
-           at the end of the runs, paired by run.",
-    rule: "Holds if both have significantly less regret; fails if the advantage of one is surely below 5 % of the regret of RMED1.",
+    test: "RMED2 and RMED2FH are compared with RMED1 in the cyclic matrix at the end of the runs (paired by \
+           run). There each other arm loses to the winner with probability 0.6 and to one further arm with \
+           probability 0.9.",
+    rule: "Holds if both have significantly less regret than RMED1; fails if the advantage of one of them is \
+           significantly below 5 % of the regret of RMED1.",
     correction: HOLM,
     figure: Some("small"),
     reads: &["small"],
@@ -30,7 +32,7 @@ fn check(evidence: &Evidence) -> Judgement {
         })
         .flatten()
         .collect();
-    decide(trials, Vec::new(), "Policies `rmed1`, `rmed2` and `rmed2fh` in `cyclic4`.", "")
+    decide(trials, Vec::new(), "Missing: runs of `rmed1`, `rmed2` and `rmed2fh` in `cyclic4`.", "")
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! R4: the logarithm of time.
+//! R4: the regret of RMED is logarithmic.
 
 use super::comparison::{LOGARITHM_RULE, LOGARITHM_TEST, logarithms};
 use super::decide::HOLM;
@@ -7,8 +7,8 @@ use super::{Claim, Evidence, FIGURES, Judgement};
 
 pub(super) const CLAIM: Claim = Claim {
     id: "R4",
-    title: "The logarithm of time",
-    statement: "The regret of RMED1 and of RMED2 grows like the logarithm of time.",
+    title: "Regret grows like the logarithm of time",
+    statement: "The regret of RMED1 and RMED2 grows like the logarithm of time.",
     source: "the theorems on RMED1 and RMED2",
     test: LOGARITHM_TEST,
     rule: LOGARITHM_RULE,
@@ -19,7 +19,8 @@ pub(super) const CLAIM: Claim = Claim {
 };
 
 fn check(evidence: &Evidence) -> Judgement {
-    let missing = "Three decades of `rmed1` or `rmed2`, with the best arm found when the last begins.";
+    let missing = "Missing: runs of `rmed1` or `rmed2` with checkpoints at T/100, T/10 and T that have found \
+                   the best arm by T/10.";
     logarithms(evidence, FIGURES, &[Role::Rmed1, Role::Rmed2], 0.9, missing)
 }
 

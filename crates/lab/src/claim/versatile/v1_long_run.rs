@@ -1,4 +1,4 @@
-//! V1: when it overtakes policies for the adversarial setting.
+//! V1: Versatile-DB overtakes policies for the adversarial setting.
 
 use tiltyard_bandit::Stream;
 
@@ -11,24 +11,25 @@ use crate::statistics::crossover;
 
 pub(super) const CLAIM: Claim = Claim {
     id: "V1",
-    title: "It overtakes REX3 and Sparring",
+    title: "Versatile-DB overtakes REX3 and Sparring",
     statement: "In a world that does not change, Versatile-DB has less regret in the long run than policies \
-                that are built for the adversarial setting alone.",
-    source: "abstract and introduction: a logarithm in place of a square root",
-    test: "Versatile-DB against anytime REX3 and against Sparring with EXP3 that is told the horizon, paired by \
-           run. Where it has less regret at the end: the regret at the end. Where it has more, after 1e6 rounds or \
-           more: the regret gained in the last decade. The round at which it overtakes REX3 for good, with a \
-           bootstrap interval over runs, is shown for every world.",
-    rule: "Holds if Versatile-DB has, or gains, significantly less regret against both in every world that is \
-           judged; fails if in one it surely gains as much or more. Where it is behind after fewer than 1e6 rounds it \
-           is shown but not judged.",
+                built only for the adversarial setting.",
+    source: "abstract and introduction: a logarithm instead of a square root",
+    test: "Versatile-DB is compared with anytime REX3 and with Sparring with EXP3, which knows the horizon \
+           (paired by run). If Versatile-DB has less regret at the end, the regret at the end is tested. If \
+           it has more after 1e6 rounds or more, the regret gained in the last decade is tested. For every \
+           world, the round at which Versatile-DB overtakes REX3 for good is shown with a bootstrap interval \
+           over runs.",
+    rule: "Holds if Versatile-DB has or gains significantly less regret than both rivals in every judged \
+           world; fails if it gains significantly more in one. A world in which it is behind after fewer \
+           than 1e6 rounds is shown but not judged.",
     correction: HOLM,
     figure: Some("stochastic"),
     reads: &["stochastic"],
     check,
 };
 
-/// From here on a run is long.
+/// Runs of at least this length count as long.
 const LONG: u64 = 1_000_000;
 
 fn check(evidence: &Evidence) -> Judgement {
@@ -65,26 +66,26 @@ fn check(evidence: &Evidence) -> Judgement {
         }
         crossings.extend(world.find(Role::Anytime).and_then(|rex3| overtaking(&world, vdb, rex3)));
     }
-    let missing =
-        "Runs of `vdb`, `rex3` and `sparring:player=exp3` in which it has overtaken, or of 1e6 rounds.";
+    let missing = "Missing: runs of `vdb` with `rex3` or `sparring:player=exp3` in which `vdb` is ahead at \
+                   the end, or runs of 1e6 rounds.";
     Judgement { numbers: crossings, ..decide(trials, others, missing, "") }
 }
 
-/// What every run gains after a round.
+/// The regret that each run gains after a round.
 fn gained(series: &Series, start: u64, last: &[f64]) -> Option<Vec<f64>> {
     Some(last.iter().zip(series.regret_at(start)?).map(|(last, first)| last - first).collect())
 }
 
-/// The round at which it overtakes REX3 for good.
+/// The round at which Versatile-DB overtakes REX3 for good.
 fn overtaking(world: &WorldResults<'_>, vdb: &Series, rex3: &Series) -> Option<Number> {
     let (rounds, ours, theirs) = vdb.beside(rex3);
     let stream = Stream::new(1).label("claim").label("V1").label(world.name);
     let crossing = crossover(stream, &rounds, &ours, &theirs)?;
     let unit = match rounds.last() {
         Some(last) if crossing.at.is_infinite() => {
-            format!("not by round {last}, where the runs end; 95 % bootstrap interval")
+            format!("not by round {last}, the end of the runs (95 % bootstrap interval)")
         }
-        _ => "rounds, to the next checkpoint, 95 % bootstrap interval".to_owned(),
+        _ => "rounds, up to the next checkpoint (95 % bootstrap interval)".to_owned(),
     };
     let name = format!("Versatile-DB overtakes REX3 in {} at", world.name);
     Some(Number::between(name, crossing.at, (crossing.interval.low, crossing.interval.high), &unit))
@@ -124,8 +125,8 @@ mod tests {
         expect(&judge(&CLAIM, "stochastic", three(LONG_RUN, 0.5, |t| 1.1 * t.sqrt())), Verdict::Inconclusive);
     }
 
-    /// Behind after 1e5 rounds says nothing about the long run, and is not held against it; where
-    /// it was overtaken is.
+    /// A policy that is behind after 1e5 rounds is not judged, because this says nothing about the
+    /// long run. A policy that is ahead is judged.
     #[test]
     fn trace_too_early() {
         let quick = crate::claim::synthetic::QUICK;

@@ -1,4 +1,4 @@
-//! V2: the logarithm of time.
+//! V2: the regret of Versatile-DB is logarithmic.
 
 use super::comparison::logarithms;
 use super::decide::HOLM;
@@ -7,27 +7,30 @@ use super::{Claim, Evidence, Judgement};
 
 pub(super) const CLAIM: Claim = Claim {
     id: "V2",
-    title: "The logarithm of time where one arm beats all others",
-    statement: "Where one arm beats every other and nothing changes, the regret of Versatile-DB grows like the \
-                logarithm of time.",
+    title: "Regret grows like the logarithm of time if one arm beats all others",
+    statement: "If one arm beats every other arm and nothing changes, the regret of Versatile-DB grows like \
+                the logarithm of time.",
     source: "abstract: sum over arms of ln T / gap against the Condorcet winner",
-    test: "A logarithm gains as much in every decade, a square root sqrt(10) times as much as in the decade before. The \
-           regret gained in the last decade is compared with sqrt(10) times that of the decade before (paired by \
-           run), where half of the runs play (best, best) when the last decade begins.",
-    rule: "Holds if it gains less than a square root would in every such world; fails if it gains more in one. A world in \
-           which it has not found the best arm by then is shown but not judged.",
+    test: "Logarithmic regret gains the same amount in every decade of rounds; square-root regret gains \
+           sqrt(10) times the amount of the decade before. The regret gained in the last decade is compared \
+           with sqrt(10) times the regret gained in the decade before (paired by run). A world is judged if \
+           half of the runs play (best, best) when the last decade begins.",
+    rule: "Holds if Versatile-DB gains significantly less than a square root would in every judged world; \
+           fails if it gains significantly more in one. A world in which it has not found the best arm in \
+           time is shown but not judged.",
     correction: HOLM,
     figure: Some("stochastic"),
     reads: &["stochastic"],
     check,
 };
 
-/// It goes on exploring at a rate of about 1 / (gap^2 t), so that fewer runs play (best, best) at a
-/// given round than of a policy that has settled.
+/// Versatile-DB keeps exploring at a rate of about 1 / (gap^2 t). At a given round, fewer of its
+/// runs play (best, best) than runs of a policy that has settled.
 const FOUND: f64 = 0.5;
 
 fn check(evidence: &Evidence) -> Judgement {
-    let missing = "Three decades of `vdb`, with the best arm found when the last begins.";
+    let missing =
+        "Missing: runs of `vdb` with checkpoints at T/100, T/10 and T that have found the best arm by T/10.";
     logarithms(evidence, CLAIM.reads, &[Role::Vdb], FOUND, missing)
 }
 

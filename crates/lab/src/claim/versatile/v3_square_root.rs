@@ -1,4 +1,4 @@
-//! V3: the square root where the world changes.
+//! V3: square-root regret in worlds that change.
 
 use super::decide::{HOLM, INTERVAL, Trial, below, decide, estimated, power, runs};
 use super::evidence::mean;
@@ -8,26 +8,27 @@ use crate::statistics::TTest;
 
 pub(super) const CLAIM: Claim = Claim {
     id: "V3",
-    title: "The square root of time whatever happens",
-    statement: "In any world, also in one that changes or is hostile, the regret of Versatile-DB is of the order \
-                of sqrt(KT) at most.",
+    title: "Regret grows at most like the square root of time in any world",
+    statement: "In any world, even one that changes or is hostile, the regret of Versatile-DB is at most of \
+                the order of sqrt(KT).",
     source: "abstract: O(sqrt(KT)) against adversarial preferences",
-    test: "The switch trap, made anew for T = 1e4 to 1e6, and the deceptive world. Regret against the best single arm in \
-           hindsight, divided by sqrt(KT): against the constant of Tsallis-INF's bound, 8 for this regret (4 for each \
-           player, and twice that because a duel has two), and from one decade to the next against growth like \
-           T^(2/3).",
-    rule: "Holds if every regret is below the bound and none grows like T^(2/3) or faster from decade to decade; fails \
-           if one test finds the contrary.",
+    test: "The worlds are the switch trap, built separately for each T from 1e4 to 1e6, and the deceptive \
+           world. The regret against the best single arm in hindsight is divided by sqrt(KT). This ratio is \
+           compared with the constant of the Tsallis-INF bound, which is 8 for this regret (4 for each \
+           player, doubled because a duel has two). Its growth from one decade to the next is compared with \
+           growth like T^(2/3).",
+    rule: "Holds if every regret is significantly below the bound and grows significantly more slowly than \
+           T^(2/3) in every decade; fails if one test finds the opposite.",
     correction: HOLM,
     figure: Some("adversarial"),
     reads: &["adversarial", "switch"],
     check,
 };
 
-/// The factor of sqrt(KT).
+/// The constant of the bound, as a factor of sqrt(KT).
 const BOUND: f64 = 8.0;
 
-/// The regret of all runs after so many rounds, divided by sqrt(KT).
+/// The regret of all runs after `round` rounds, divided by sqrt(KT).
 struct Cell {
     round: u64,
     scaled: Vec<f64>,
@@ -41,8 +42,8 @@ impl Cell {
 }
 
 fn check(evidence: &Evidence) -> Judgement {
-    // Separate runs for each horizon, the shortest first; in the deceptive world one run has all of
-    // them.
+    // The switch trap has separate runs for each horizon, sorted here by horizon. In the deceptive
+    // world one run covers all horizons.
     let mut switch = Vec::new();
     for world in evidence.worlds(&["switch"]) {
         let Some(series) = world.find(Role::Vdb) else { continue };
@@ -76,14 +77,14 @@ fn check(evidence: &Evidence) -> Judgement {
     decide(
         trials,
         Vec::new(),
-        "Policy `vdb` in the switch trap and the deceptive world.",
-        "The bound leaves room for a line over these horizons; it is the growth that shows a policy without a guarantee: \
-         REX3 as the pseudo-code reads loses 5 % of every round in the switch trap.",
+        "Missing: runs of `vdb` in the switch trap and the deceptive world.",
+        "At these horizons even linear regret can stay below the bound. Only the growth reveals a policy \
+         without a guarantee: REX3 in its literal form loses 5 % of every round in the switch trap.",
     )
 }
 
-/// Ten times the rounds multiply the scaled regret by less than 10^(1/6), which is what growth like
-/// T^(2/3) would do. Also of use where regret is negative and has no exponent.
+/// The claim that ten times as many rounds multiply the scaled regret by less than 10^(1/6), the
+/// factor of growth like T^(2/3). This also works for negative regret, which has no exponent.
 fn growth(name: String, early: &Cell, late: &Cell, paired: bool) -> Trial {
     let limit: Vec<f64> = early.scaled.iter().map(|x| x * 10f64.powf(1.0 / 6.0)).collect();
     let test = if paired { TTest::paired(&limit, &late.scaled) } else { TTest::welch(&limit, &late.scaled) };
@@ -91,7 +92,7 @@ fn growth(name: String, early: &Cell, late: &Cell, paired: bool) -> Trial {
         let name = format!("regret / sqrt(KT) at {}", cell.round);
         estimated(name, TTest::of(&cell.scaled), INTERVAL)
     };
-    // What a square root leaves to spare.
+    // The difference under square-root growth.
     let effect = (10f64.powf(1.0 / 6.0) - 1.0) * mean(&early.scaled).max(0.0);
     Trial {
         name,
@@ -99,7 +100,7 @@ fn growth(name: String, early: &Cell, late: &Cell, paired: bool) -> Trial {
         fails: test.p_below(0.0),
         numbers: vec![number(early), number(late)],
         power: power(
-            "growth like a square root, told from T^(2/3)".to_owned(),
+            "square-root growth to be slower than T^(2/3)".to_owned(),
             1.0,
             effect,
             test,
@@ -139,9 +140,9 @@ mod tests {
     fn trace_three_verdicts() {
         let finding = check_claim(&CLAIM, &evidence(0.05, |t| 2.0 * t.sqrt()));
         expect(&finding, Verdict::Holds);
-        // Two horizons and one decade of the trap, three and two of the other.
+        // The trap has two horizons and one decade; the deceptive world has three and two.
         assert_eq!(finding.judgement.parts.len(), 8);
-        // A line far below the bound.
+        // Linear regret far below the bound.
         expect(&check_claim(&CLAIM, &evidence(0.05, |t| 0.01 * t)), Verdict::Fails);
         // Above the bound.
         expect(&check_claim(&CLAIM, &evidence(0.05, |t| 40.0 * t.sqrt())), Verdict::Fails);

@@ -1,4 +1,4 @@
-//! V4: robust to corruption.
+//! V4: Versatile-DB is robust to corruption.
 
 use super::decide::{HOLM, INTERVAL, below, decide, estimated};
 use super::evidence::WorldResults;
@@ -8,15 +8,17 @@ use crate::statistics::TTest;
 
 pub(super) const CLAIM: Claim = Claim {
     id: "V4",
-    title: "C falsified outcomes cost it at most C",
-    statement: "If an adversary falsifies C outcomes of a world with a Condorcet winner, the regret of Versatile-DB \
-                rises by no more than the order of C, without knowing C.",
+    title: "C falsified outcomes cost Versatile-DB at most C",
+    statement: "If an adversary falsifies C outcomes in a world with a Condorcet winner, the regret of \
+                Versatile-DB rises by at most the order of C. The policy need not know C.",
     source: "abstract: optimal regret under adversarially corrupted preferences",
-    test: "10,000 rounds are drawn beforehand, and what is answered there is turned round. Paired by run with the same world \
-           undisturbed: the difference of regrets at the last round that both have, as a share of C.",
-    rule: "Holds if the difference is significantly less than C in every such world; fails if it is significantly more in one. An \
-           adversary who watches the duels, and falsifies those that the best arm wins, is shown but not judged: a bound speaks of one who \
-           does not see what is chosen. RUCB, which has no such guarantee, is shown beside it.",
+    test: "The outcomes of 10,000 rounds drawn in advance are inverted. The regret in the same world without \
+           corruption is subtracted, at the last round that both have (paired by run). The difference is \
+           expressed as a share of C.",
+    rule: "Holds if the difference is significantly less than C in every such world; fails if it is \
+           significantly more in one. An adversary who watches the duels and falsifies those that the best \
+           arm wins is shown but not judged, because the bound assumes an adversary who does not see the \
+           choices. RUCB, which has no such guarantee, is shown for comparison.",
     correction: HOLM,
     figure: Some("corrupted"),
     reads: &["stochastic", "corrupted"],
@@ -36,26 +38,26 @@ fn check(evidence: &Evidence) -> Judgement {
         }
         if watches {
             let why =
-                "an adversary who watches may do as much harm with C answers as another with many times C";
+                "an adversary who watches can do as much harm with C outcomes as another with many times C";
             others.push(Part { numbers: trial.numbers, ..Part::unjudged(trial.name, why) });
         } else {
             trials.push(trial);
         }
     }
-    let missing = "Policy `vdb` in the same world with and without corruption.";
+    let missing = "Missing: runs of `vdb` in the same world with and without corruption.";
     decide(trials, others, missing, "")
 }
 
-/// The world that a corrupted one is made of, how many outcomes are falsified, and whether by
-/// somebody who watches.
+/// The name of the world without corruption, the number of falsified outcomes, and whether the
+/// adversary watches the duels.
 fn disturbance(world: &str) -> Option<(&str, f64, bool)> {
     let (name, how) = world.split_once(", ")?;
     let (flips, kind) = how.split_once(" flips ")?;
     Some((name, flips.parse().ok()?, kind == "of wins"))
 }
 
-/// What corruption adds to a policy's regret at the last round that both worlds have, as a share of
-/// the outcomes falsified.
+/// The regret that corruption adds at the last round that both worlds have, as a share of the
+/// number of falsified outcomes.
 fn rise(
     role: Role,
     world: &WorldResults<'_>,
@@ -91,7 +93,8 @@ mod tests {
         assert_eq!(finding.judgement.parts[0].name, "savage30, 1000 flips at random, T = 100000");
         expect(&check_claim(&CLAIM, &evidence(random, 2000.0, 0.05)), Verdict::Fails);
         expect(&check_claim(&CLAIM, &evidence(random, 1000.0, 0.5)), Verdict::Inconclusive);
-        // One who watches is not judged; a world without its undisturbed twin tells nothing.
+        // An adversary who watches is not judged. A corrupted world is no evidence without the same
+        // world undisturbed.
         let watched = check_claim(&CLAIM, &evidence("savage30, 1000 flips of wins", 2000.0, 0.05));
         expect(&watched, Verdict::NotRun);
         assert_eq!(watched.judgement.parts.len(), 1);

@@ -1,4 +1,4 @@
-//! V5: where stochastic policies are deceived.
+//! V5: Versatile-DB where stochastic policies are deceived.
 
 use super::comparison::against;
 use super::decide::{HOLM, WORTH, decide};
@@ -7,12 +7,14 @@ use super::{Claim, Evidence, Judgement};
 
 pub(super) const CLAIM: Claim = Claim {
     id: "V5",
-    title: "It is not deceived where stochastic policies are",
-    statement: "In worlds that change Versatile-DB has less regret than a policy that assumes that they do not.",
+    title: "Versatile-DB is not deceived where stochastic policies are",
+    statement: "In worlds that change, Versatile-DB has less regret than a policy that assumes a fixed \
+                world.",
     source: "abstract and introduction: one algorithm for both kinds of world",
-    test: "Versatile-DB against RUCB in the switch trap and in the deceptive world, at the end of the runs, paired by run.",
-    rule: "Holds if it has significantly less regret in both; fails if in one its advantage is surely below 5 % of the \
-           regret of RUCB.",
+    test: "Versatile-DB is compared with RUCB in the switch trap and in the deceptive world at the end of \
+           the runs (paired by run).",
+    rule: "Holds if Versatile-DB has significantly less regret in both worlds; fails if in one of them its \
+           advantage is significantly below 5 % of the regret of RUCB.",
     correction: HOLM,
     figure: Some("adversarial"),
     reads: &["adversarial"],
@@ -23,7 +25,7 @@ fn check(evidence: &Evidence) -> Judgement {
     let worlds = evidence.worlds(CLAIM.reads);
     let trials: Vec<_> =
         worlds.iter().flat_map(|world| against(world, Role::Vdb, &[Role::Rucb], WORTH)).collect();
-    decide(trials, Vec::new(), "Policies `vdb` and `rucb:alpha=0.51` in worlds that change.", "")
+    decide(trials, Vec::new(), "Missing: runs of `vdb` and `rucb:alpha=0.51` in worlds that change.", "")
 }
 
 #[cfg(test)]

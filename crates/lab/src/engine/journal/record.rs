@@ -7,10 +7,10 @@ use tiltyard_world::{Best, BestKind, VoteSupply};
 
 use crate::engine::run::Run;
 
-/// A finished run as it is kept.
+/// A finished run as the journal keeps it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Record {
-    /// The number of the item.
+    /// The number of the item in the plan.
     pub(crate) item: u64,
     pub(crate) time: Duration,
     pub(crate) run: Run,
@@ -31,7 +31,7 @@ impl Record {
             },
             *unanswered,
             *repeated,
-            // Rounds count from 1, so 0 is free to mean never.
+            // Rounds count from 1, so 0 can mean "never".
             dry_from.unwrap_or(0),
         ];
         let mut bytes: Vec<u8> = words.into_iter().flat_map(u64::to_le_bytes).collect();
@@ -46,7 +46,7 @@ impl Record {
         const WORDS: usize = 7;
         let (head, points) = bytes.split_at_checked(8 * WORDS)?;
         let mut words = head.chunks_exact(8).map(word);
-        let mut next = || words.next().expect("as many words as were split off");
+        let mut next = || words.next().expect("`WORDS` words were split off");
         let (item, time) = (next(), Duration::from_nanos(next()));
         let arm = Arm::new(u32::try_from(next()).ok()? as usize);
         let kind = match next() {

@@ -25,7 +25,7 @@ fn open(path: &Path) -> (Journal, Recovery) {
     Journal::open(path, HASH_TEXT, 5, |item| (item < 5).then_some(2), |_| ()).unwrap()
 }
 
-/// A journal of items 3, 0, 4, and where each record begins and the last ends.
+/// Writes a journal of items 3, 0, 4. Returns the offset of each record and the end of the last.
 fn written(path: &Path) -> Vec<u64> {
     let (mut journal, _) = open(path);
     let mut ends = vec![journal.end];
@@ -49,14 +49,14 @@ fn trace_what_is_written_is_read() {
     for item in [0, 3, 4] {
         assert_eq!(journal.read(item).unwrap(), record(item));
     }
-    // And it goes on where it stopped.
+    // Appending continues at the end.
     journal.file.seek(SeekFrom::Start(journal.end)).unwrap();
     journal.append(&record(1)).unwrap();
     drop(journal);
     assert_eq!(open(&path).0.len(), 4);
 }
 
-/// Cut anywhere, the journal holds every record that is whole, and another can follow.
+/// A journal that is cut at any byte keeps every whole record, and more records can follow.
 #[test]
 fn law_a_torn_end_costs_the_last_record() {
     let directory = tempfile::tempdir().unwrap();
@@ -78,8 +78,8 @@ fn law_a_torn_end_costs_the_last_record() {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
-    /// One damaged byte costs one record at most (a length that lies may hide the one after it, not
-    /// more), and nothing false is read.
+    /// One damaged byte costs one record, even if the byte is part of a length, and no wrong record
+    /// is read.
     #[test]
     fn law_damage_is_noticed(at in 0_usize..300, flip in 1_u8..=255) {
         let directory = tempfile::tempdir().unwrap();

@@ -10,12 +10,12 @@ use tiltyard_world::{Best, BestKind, Gaps, Regret, RegretError, RunState, VoteSu
 
 use super::*;
 
-/// A policy that writes down what happens to it: d for decide, i for issue, u for update, v for
-/// void, with the round of the duel.
+/// A policy that logs the calls it receives: d for decide, i for issue, u for update, v for void,
+/// each with the round of the duel.
 #[derive(Clone, Default)]
 struct Recorder {
     log: String,
-    /// Rounds decided by all nodes.
+    /// Rounds decided by all nodes together.
     round: Rc<Cell<u64>>,
 }
 
@@ -51,7 +51,7 @@ impl Node for Recorder {
     }
 }
 
-/// One arm, which answers all rounds but the fifth.
+/// One arm, which answers every round except the fifth.
 #[derive(Clone)]
 struct Wins;
 
@@ -112,11 +112,11 @@ fn logs(wrappers: &str, rounds: u64) -> (Vec<String>, Run) {
 fn trace_one_node() {
     for (wrappers, rounds, expected) in [
         ("", 3, "d1 u1 d2 u2 d3 u3"),
-        // The outcome of round t comes after the duel of round t + 2; that of round 5 never.
+        // The outcome of round t arrives after the duel of round t + 2. Round 5 has no outcome.
         ("+delayed:rounds=2", 7, "d1 d2 d3 u1 d4 u2 d5 u3 d6 u4 d7 v5"),
         ("+batched:size=3", 7, "d1 d2 d3 u1 u2 u3 d4 d5 d6 u4 v5 u6 d7"),
-        // In rounds 2, 3, 4, ... arrive those of 1, 2, 3; batches end in 3 and 6, so 1 and 2 come
-        // in 3, 3 to 5 in 6.
+        // The outcomes of rounds 1, 2, 3, ... arrive in rounds 2, 3, 4, ... Batches end in rounds 3
+        // and 6. So outcomes 1 and 2 come in round 3, and outcomes 3 to 5 in round 6.
         ("+batched:size=3+delayed:rounds=1", 6, "d1 d2 d3 u1 u2 d4 d5 d6 u3 u4 v5"),
         ("+lossy:share=1", 3, "d1 v1 d2 v2 d3 v3"),
         ("+lossy:share=1+delayed:rounds=1", 3, "d1 d2 v1 d3 v2"),
@@ -128,19 +128,20 @@ fn trace_one_node() {
 
 #[test]
 fn trace_two_nodes() {
-    // Node 0 decides rounds 1, 3, 5 and node 1 rounds 2, 4, 6. What the other did in round t is
-    // known after round t + 3.
+    // Node 0 decides rounds 1, 3, 5 and node 1 rounds 2, 4, 6. A node knows the other's round t
+    // after round t + 3.
     let (logs_now, _) = logs("+nodes:count=2,stale=3", 6);
     assert_eq!(logs_now, ["d1 u1 d3 u3 d5 i2 u2 v5", "d2 u2 d4 i1 u1 u4 d6 i3 u3 u6"]);
-    // Everything at once: both see the same.
+    // Without staleness both nodes see the same.
     let (logs_now, _) = logs("+nodes:count=2,stale=0", 3);
     assert_eq!(logs_now, ["d1 u1 i2 u2 d3 u3", "i1 u1 d2 u2 i3 u3"]);
-    // The other's duel is known one round later, its outcome (which travels for a round) two.
+    // A node knows the other's duel one round later, and its outcome (itself a round late) two
+    // rounds later.
     let (logs_now, _) = logs("+nodes:count=2,stale=1+delayed:rounds=1", 4);
     assert_eq!(logs_now, ["d1 u1 d3 i2 u2 u3", "d2 i1 u1 u2 d4 i3"]);
 }
 
-/// The world left one duel unanswered, in round 5. If all seven outcomes get lost that makes six
+/// The world leaves one duel unanswered, in round 5. If all seven outcomes get lost, that makes six
 /// more, from round 1 on.
 #[test]
 fn trace_lost_outcomes_are_unanswered() {
@@ -151,7 +152,8 @@ fn trace_lost_outcomes_are_unanswered() {
     assert_eq!((run.regret, run.hit), (vec![1.0, 7.0], vec![true, true]));
 }
 
-/// Arrivals in one round are in the order of issue, whatever the order in which they were sent on.
+/// Outcomes that arrive in the same round are delivered in the order of issue, whenever they were
+/// sent.
 #[test]
 fn trace_random_delays_keep_the_order_of_issue_within_a_round() {
     let mut transit = Transit::new(&delivery("+delayed:rounds=5"), 100);
@@ -164,7 +166,7 @@ fn trace_random_delays_keep_the_order_of_issue_within_a_round() {
     assert_eq!(log, "2:Outcome2 4:Outcome1 4:Outcome3 4:Outcome4 ");
 }
 
-/// Any delivery, in words.
+/// Any delivery, as the text of its wrappers.
 fn any_delivery() -> impl Strategy<Value = String> {
     let delay = prop_oneof![
         (0u64..40).prop_map(|rounds| format!("rounds={rounds}")),
@@ -177,8 +179,8 @@ fn any_delivery() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    /// Each duel is heard of and its outcome learned once by each node, or is still under way; and
-    /// nothing grows.
+    /// Every node hears of each duel once and learns its outcome once, or the duel is still under
+    /// way. No buffer grows.
     #[test]
     fn law_every_duel_arrives_once_or_is_under_way(text in any_delivery(), rounds in 1u64..300, seed: u64) {
         let delivery = delivery(&text);
@@ -205,9 +207,9 @@ proptest! {
         }
     }
 
-    /// The same tickets and outcomes leave the same sums, however late they arrive. Each sum is
-    /// that of at most 200 numbers below 1000, so reordering moves it by less than 200 * 200 *
-    /// 1000 * 2^-53 < 1e-8.
+    /// The same tickets and outcomes give the same sums, however late they arrive. Each sum has at
+    /// most 200 terms below 1000, so reordering changes it by less than 200 * 200 * 1000 * 2^-53 <
+    /// 1e-8.
     #[test]
     fn law_rex3_learns_the_same_however_late(text in any_delivery(), seed: u64) {
         let delivery = delivery(&text);
@@ -216,7 +218,8 @@ proptest! {
         let mut transit = Transit::new(&delivery, 1000);
         for round in 1..=1000 {
             let arrival = delivery.arrival(round, &mut rng);
-            // The last rounds empty what is under way, with outcomes that never come.
+            // The outcomes of the last 800 rounds are lost. These rounds only let earlier outcomes
+            // arrive.
             let lost = arrival.lost || round > 200;
             let ticket = prompt.decide(&mut rng);
             late.issue(&ticket);

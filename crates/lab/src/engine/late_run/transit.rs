@@ -1,23 +1,22 @@
-//! Duels under way: which node hears of which duel and of which outcome, and when.
+//! Duels under way: which node hears of which duel and which outcome, and when.
 
 use core::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
 use tiltyard_bandit::{Outcome, Ticket};
-use tiltyard_world::delivery::{Delivery, Arrival};
+use tiltyard_world::delivery::{Arrival, Delivery};
 
 /// A duel under way.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Duel {
     /// The node that issued it.
     pub(super) node: usize,
-    /// The ticket.
     pub(super) ticket: Ticket,
-    /// Its outcome; `None` if there is none, or it got lost.
+    /// `None` if the duel has no outcome or the outcome got lost.
     pub(super) outcome: Option<Outcome>,
 }
 
-/// Something that a node, or all others, hear of now.
+/// A message about a duel, to one node or to all others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum News {
     /// The other nodes hear that the duel was issued.
@@ -28,25 +27,25 @@ pub(super) enum News {
     Shared,
 }
 
-/// Everything under way in a run. A ticket stays at most [`Delivery::longest`] rounds, so the room
-/// for all of them is made once.
+/// Everything under way in a run. A ticket stays at most [`Delivery::longest`] rounds, so all
+/// memory is allocated once.
 #[derive(Debug)]
 pub(super) struct Transit {
-    /// How many rounds the nodes are behind each other; `None` if there is only one.
+    /// How many rounds the nodes are behind each other; `None` if there is only one node.
     stale: Option<u64>,
-    /// The duel of round t at t mod the length.
+    /// The duel of round t is at index t mod the length.
     duels: Vec<Option<Duel>>,
     /// Rounds whose duels the other nodes have not heard of, in order.
     unheard: VecDeque<u64>,
-    /// What is next: the round it is due in, the round of the duel, and for whom it is. Each duel
-    /// is in here at most once.
+    /// The next message about each duel, as (round in which it is due, round of the duel, message).
+    /// Each duel appears at most once.
     due: BinaryHeap<Reverse<(u64, u64, News)>>,
 }
 
 impl Transit {
-    /// Room for a run of so many rounds.
+    /// Allocates memory for a run of this many rounds.
     pub(super) fn new(delivery: &Delivery, rounds: u64) -> Self {
-        // With the duel of the round itself.
+        // One more for the duel of the current round.
         let window = usize::try_from(delivery.longest().min(rounds) + 1).expect("a few million rounds");
         let stale = (delivery.nodes() > 1).then(|| delivery.stale());
         Self {
@@ -61,7 +60,7 @@ impl Transit {
         usize::try_from(round % self.duels.len() as u64).expect("below a length")
     }
 
-    /// Sends the duel of a round on its way.
+    /// Puts the duel of a round under way.
     pub(super) fn send(&mut self, round: u64, mut duel: Duel, arrival: Arrival) {
         if arrival.lost {
             duel.outcome = None;
@@ -74,9 +73,9 @@ impl Transit {
         }
     }
 
-    /// Hands over all that is due by the end of a round: first what was issued, then outcomes, in
-    /// the order in which they arrive, and of one round's arrivals the earliest issued first. Must
-    /// be called in every round.
+    /// Delivers everything that is due by the end of a round: first the news that duels were
+    /// issued, then outcomes in the order of arrival. Outcomes that arrive in the same round come
+    /// in the order of issue. Must be called in every round.
     pub(super) fn deliver(&mut self, round: u64, mut hand_over: impl FnMut(News, &Duel)) {
         if let Some(stale) = self.stale {
             while let Some(issued) = self.unheard.pop_front_if(|issued| *issued + stale <= round) {
@@ -105,13 +104,13 @@ impl Transit {
         self.duels[self.place(round)].as_ref().expect("a duel stays until its last news")
     }
 
-    /// How many duels' outcomes have not reached everyone.
+    /// The number of duels whose outcomes have not reached every node.
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {
         self.due.len()
     }
 
-    /// How many rounds it has room for.
+    /// The capacities of all buffers.
     #[cfg(test)]
     pub(super) fn capacities(&self) -> [usize; 3] {
         [self.duels.len(), self.unheard.capacity(), self.due.capacity()]

@@ -47,7 +47,7 @@ fn half_done() -> TempDir {
     half_done_of(&experiment())
 }
 
-/// A job with every other item in its journal, as a killed process leaves it.
+/// A job whose journal holds every other item, as a killed process leaves it.
 fn half_done_of(experiment: &Experiment) -> TempDir {
     let directory = tempfile::tempdir().unwrap();
     let hash = experiment.identity.hash();
@@ -72,8 +72,9 @@ fn half_done_of(experiment: &Experiment) -> TempDir {
     directory
 }
 
-/// 4 runs of the anytime policy and 4 times 2 horizons of the other make 12 items, 6 of them done.
-/// Each has one point, so a record is of 12 bytes of frame, 56 of facts, and 9 for the point.
+/// 4 runs of the anytime policy and 4 times 2 horizons of the other policy are 12 items; 6 of them
+/// are done. Each item has one point, so a record has 12 bytes of frame, 56 of facts, and 9 for the
+/// point.
 #[test]
 fn law_a_torn_journal_ends_with_the_same_bytes() {
     let (_whole, expected) = finished();
@@ -83,15 +84,15 @@ fn law_a_torn_journal_ends_with_the_same_bytes() {
         let length = fs::metadata(&journal).unwrap().len();
         fs::OpenOptions::new().write(true).open(&journal).unwrap().set_len(length - cut).unwrap();
         let resumed = if cut == 0 { 6 } else { 5 };
-        // A record that is wholly gone leaves nothing to step over.
+        // If the whole record is gone, no bytes are left to skip.
         let lost_bytes = if cut == 0 || cut == 77 { 0 } else { 77 - cut };
         assert_eq!(run(directory.path()).unwrap(), Ending::Complete { resumed, lost_bytes }, "cut by {cut}");
         assert!(bytes(directory.path()) == expected, "cut by {cut}");
     }
 }
 
-/// Three runs each of a policy that is told the horizon and of one that is not: six items, three of
-/// them done.
+/// Three runs of a policy that needs the horizon and three of one that does not: six items, three
+/// of them done.
 #[test]
 fn law_duels_of_points_resume_with_the_same_bytes_on_any_number_of_threads() {
     let run_on = |threads, directory: &Path| {
@@ -113,14 +114,14 @@ fn trace_killed_while_the_files_were_written() {
     let (whole, expected) = finished();
     let manifest = fs::read(whole.path().join(MANIFEST)).unwrap();
 
-    // The table was there, and half of the summary.
+    // Killed after the table and half of the summary were written.
     let directory = half_done();
     fs::write(directory.path().join(RESULTS), &expected[0]).unwrap();
     fs::write(directory.path().join("summary.csv.part"), "world,").unwrap();
     assert!(matches!(run(directory.path()), Ok(Ending::Complete { resumed: 6, .. })));
     assert!(bytes(directory.path()) == expected);
 
-    // Everything was there, and the journal not yet gone.
+    // Killed after all files were written and before the journal was removed.
     let directory = half_done();
     for (name, bytes) in [(RESULTS, &expected[0]), (SUMMARY, &expected[1]), (MANIFEST, &manifest)] {
         fs::write(directory.path().join(name), bytes).unwrap();
@@ -128,7 +129,7 @@ fn trace_killed_while_the_files_were_written() {
     assert_eq!(run(directory.path()).unwrap(), Ending::AlreadyComplete);
     assert!(bytes(directory.path()) == expected);
 
-    // It was killed before it had said what it runs.
+    // Killed while it wrote `job.json`.
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("job.json.part"), "{").unwrap();
     assert!(matches!(run(directory.path()), Ok(Ending::Complete { resumed: 0, .. })));
@@ -168,7 +169,7 @@ fn trace_results_that_cannot_be_opened() {
     run_experiment(&mut experiment(), &part, &Progress::default()).unwrap();
     assert!(message(shard.path()).ends_with("holds shard 2/3 of a job, not all of it"));
 
-    // A byte changed anywhere, the file cut short, or gone.
+    // A changed byte anywhere, a truncated file, and a missing file.
     let table = whole.path().join(RESULTS);
     for at in (0..expected[0].len()).step_by(101) {
         let mut bytes = expected[0].clone();
@@ -184,14 +185,14 @@ fn trace_results_that_cannot_be_opened() {
     let manifest = whole.path().join(MANIFEST);
     let text = fs::read_to_string(&manifest).unwrap();
     fs::write(&manifest, text.replacen("\"seed\": 1", "\"seed\": 2", 2)).unwrap();
-    assert!(message(whole.path()).ends_with("the identity has another hash than the one stated"));
+    assert!(message(whole.path()).ends_with("the stated hash is not the hash of the identity"));
     fs::write(&manifest, text.replace("\"format\": 1", "\"format\": 9")).unwrap();
-    assert!(message(whole.path()).ends_with("is of format 9, and this version reads format 1"));
+    assert!(message(whole.path()).ends_with("has format 9, but this version reads format 1"));
     fs::write(&manifest, &text[..100]).unwrap();
     assert!(message(whole.path()).contains("manifest.json is damaged: EOF"));
 }
 
-/// The hash stands in figures and manifests: it may change only with what it stands for.
+/// Figures and manifests contain the hash, so it may change only if the identity changes.
 #[test]
 fn stable_hash() {
     let hash = experiment().identity.hash();

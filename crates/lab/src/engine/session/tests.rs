@@ -46,7 +46,7 @@ fn check(sessions: &Sessions, policy: &str, report: &PolicyReport) {
     }
 }
 
-/// Worlds of wins, of ties that a coin must break, and that change.
+/// A world of wins, one of ties that a coin must break, and one that changes.
 #[test]
 fn law_a_session_is_a_run() {
     for world in ["arxiv6", "bernoulli10", "waves10"] {

@@ -10,10 +10,10 @@ use tiltyard_bandit::matrix::{PreferenceMatrix, builtin};
 use crate::claim::rex3::CLAIMS;
 use crate::reproduce::{ERRATA, PAPERS, REX3};
 
-/// Small enough for a test, and all the way through.
+/// Small enough to run a whole report in a test.
 const TINY: Scale = Scale { name: "tiny", longest: 2000, runs: 2, sizes: 4, cuts_claims: true };
 
-/// A data directory with matrices of the right shape and no licence.
+/// A data directory with made-up matrices of the right shape.
 fn data() -> TempDir {
     let directory = tempfile::tempdir().unwrap();
     let folder = directory.path().join("matrices");
@@ -36,7 +36,7 @@ fn data() -> TempDir {
     directory
 }
 
-/// Five arms, each of which beats the next two.
+/// Five arms in a cycle; each beats the next two.
 fn circle() -> PreferenceMatrix {
     PreferenceMatrix::from_fn(5, |i, j| match (j.index() + 5 - i.index()) % 5 {
         0 => 0.5,
@@ -59,7 +59,7 @@ fn start(names: &[&str], data: Option<&Path>, out: &Path, progress: &Progress) -
     Job::prepare(order, progress).unwrap().expect("not stopped yet").run(progress).unwrap()
 }
 
-/// The files of a report whose bytes must not depend on how it came about.
+/// The files of a report whose bytes must not depend on interruptions.
 fn bytes(out: &Path) -> Vec<(String, Vec<u8>)> {
     let mut folders: Vec<_> =
         fs::read_dir(out.join("results")).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -72,15 +72,15 @@ fn bytes(out: &Path) -> Vec<(String, Vec<u8>)> {
         .collect()
 }
 
-/// What a page would fetch or lead to: the values of `src` and `href`.
+/// The addresses that a page loads or links to: the values of `src` and `href`.
 fn addresses(page: &str) -> BTreeSet<&str> {
     let after = |attribute: &'static str| page.split(attribute).skip(1);
     let values = after("src=\"").chain(after("href=\""));
     values.map(|rest| rest.split('"').next().unwrap()).collect()
 }
 
-/// Every figure, claim and erratum is in the report, and nothing that must be fetched. Run again,
-/// it does nothing and says the same.
+/// The report contains every figure, claim and erratum, and loads nothing from elsewhere. A second
+/// run plays nothing and finds the same.
 #[test]
 fn law_the_whole_report_at_a_tiny_scale() {
     let (data, directory) = (data(), tempfile::tempdir().unwrap());
@@ -113,8 +113,8 @@ fn law_the_whole_report_at_a_tiny_scale() {
     assert!(again.resumed > 0 && bytes(out) == first);
 }
 
-/// Stopped again and again, it ends with the bytes of a job that was not; and figures may be added
-/// later.
+/// A job that is stopped repeatedly ends with the same bytes as an uninterrupted job. Figures can
+/// be added later.
 #[test]
 fn law_a_job_that_was_stopped_continues() {
     let directory = tempfile::tempdir().unwrap();
@@ -126,7 +126,7 @@ fn law_a_job_that_was_stopped_continues() {
         let progress = Progress::default();
         let ending = std::thread::scope(|scope| {
             scope.spawn(|| {
-                // Rounds of what was finished before count as done, so this waits for new ones.
+                // Rounds of finished runs count as done, so this waits for new rounds.
                 let before = std::iter::repeat_with(|| progress.done()).find(|&done| done > 0).unwrap_or(0);
                 while progress.done() == before && !progress.is_stopped() {
                     std::thread::yield_now();
@@ -135,7 +135,7 @@ fn law_a_job_that_was_stopped_continues() {
             });
             let ending = start(&names, None, &broken, &progress);
             progress.stop();
-            // For the thread above, if there was nothing left to play.
+            // Releases the thread above if no runs were left to play.
             progress.begin(1, 1);
             ending
         });
@@ -157,7 +157,7 @@ fn law_a_job_that_was_stopped_continues() {
     assert!(bytes(&broken) == bytes(&whole));
 }
 
-/// What is drawn on stand-ins says so, in the figure and on the page.
+/// Figures with stand-ins say so, and so does the page.
 #[test]
 fn trace_stand_ins_are_named() {
     let directory = tempfile::tempdir().unwrap();
@@ -168,7 +168,7 @@ fn trace_stand_ins_are_named() {
     assert!(svg.contains("NP2004, first 16, synthetic stand-in"));
     let page = fs::read_to_string(out.join("report.html")).unwrap();
     assert!(page.contains("Synthetic data."));
-    // Matrices that were not made are not in the table, and none was made for it.
+    // The table leaves out matrices that no figure needed; none is built for it.
     assert!(!page.contains("MSLR informational</td>"));
 }
 
@@ -192,8 +192,8 @@ fn trace_a_directory_of_another_job_is_refused() {
     assert!(Job::prepare(order(1), &Progress::default()).unwrap().is_some());
 }
 
-/// Every other paper all the way through: its figures, claims and notes are in its report, and no
-/// other paper's.
+/// The whole report of every other paper: it contains this paper's figures, claims and notes, and
+/// no other paper's.
 #[test]
 fn law_other_papers_at_a_tiny_scale() {
     let (data, directory) = (data(), tempfile::tempdir().unwrap());

@@ -1,4 +1,4 @@
-//! The paper that this program is about: REX3, Gajane, Urvoy and Clérot 2015.
+//! The default paper: REX3, Gajane, Urvoy and Clérot 2015.
 
 mod errata;
 
@@ -7,10 +7,10 @@ use crate::claim;
 
 pub use errata::ERRATA;
 
-/// Every figure, table and claim.
+/// Every figure, table and claim of the paper.
 pub static REX3: Paper = Paper {
     name: "rex3",
-    title: "REX3 and its rivals, run again",
+    title: "REX3 and its rivals, reproduced",
     citation: Citation {
         authors: "Gajane, Urvoy and Clérot",
         title: "A relative exponential weighing algorithm for adversarial utility-based dueling bandits",
@@ -25,21 +25,23 @@ pub static REX3: Paper = Paper {
     notes: Notes {
         heading: "Errors and ambiguities of the paper",
         linked: "Errors and ambiguities",
-        about: "places where the paper slips, contradicts itself or leaves something open, and what was done about each. None of \
-                them overturns a theorem.",
+        about: "places where the paper has an error, contradicts itself or leaves something open, and what \
+                this program does about each. None of them invalidates a theorem.",
         errata: ERRATA,
     },
     words: Words {
         covers: "Every figure, table and claim of",
-        claims: "Every sentence of the paper that can be checked, in our words.",
-        policies: "**REX3** is the paper's policy. It keeps a weight for each arm, draws both arms of a duel by these weights, and after the duel \
-                   raises the winner's and lowers the loser's, by more the less likely the arm was to be drawn. A share gamma of all draws is uniform, so \
-                   that no arm is ever forgotten. It assumes nothing about where answers come from: the world may change or be hostile, and its regret \
-                   still grows only as the square root of the number of rounds. Its rivals **RUCB**, **SAVAGE** and \
-                   **Beat the Mean** assume that answers follow fixed chances, and compare pairs until they are sure. **Sparring** \
-                   lets two ordinary bandits choose one arm each.",
+        claims: "Every statement of the paper that can be checked, in our words.",
+        policies: "**REX3** is the paper's policy. It keeps a weight for each arm and draws both arms of a \
+                   duel by these weights. After the duel it raises the winner's weight and lowers the \
+                   loser's; the less likely an arm was to be drawn, the larger the change. A share gamma of \
+                   all draws is uniform, so no arm is ever forgotten. REX3 assumes nothing about the source \
+                   of the answers: even if the world changes or is hostile, its regret grows only like the \
+                   square root of the number of rounds. Its rivals **RUCB**, **SAVAGE** and **Beat the \
+                   Mean** assume that answers follow fixed probabilities, and compare pairs until they are \
+                   sure. **Sparring** lets two ordinary bandits choose one arm each.",
         full_scale: "the numbers of runs and rounds of the paper.",
-        smaller_scale: "fewer runs and shorter ones than the paper's, enough to decide most claims.",
+        smaller_scale: "fewer and shorter runs than in the paper, enough to decide most claims.",
     },
     leader: Leader {
         policy: "rex3",
@@ -47,8 +49,8 @@ pub static REX3: Paper = Paper {
         about: "Its advantage is largest with many arms and few rounds.",
         if_holds: Some((
             "C7",
-            "Given enough rounds in a world that does not change, policies that assume as much overtake it ([C7]); in one that does, they \
-             can be led astray ([C11]).",
+            "In a world that does not change, policies that rely on this overtake it after enough rounds \
+             ([C7]). In a world that changes, they can be deceived ([C11]).",
         )),
         compared: &[
             ("rex3", "REX3, anytime"),
@@ -60,10 +62,12 @@ pub static REX3: Paper = Paper {
     },
     data: Data {
         names: "NP2004 and MSLR",
-        stand_ins: "The paper's matrices of NP2004 and MSLR may not be passed on. Where they were not at hand, matrices of the same shape stand in, made \
-                    by simulated users who click on interleaved lists of a made-up collection; every figure on them says so.",
-        real: "Figures on MSLR use the published matrices. The matrix of 64 rankers is presumed to be NP2004; nobody has confirmed it, and numbers on \
-               it need not be the paper's.",
+        stand_ins: "The paper's matrices for NP2004 and MSLR may not be redistributed. Where they were not \
+                    available, stand-ins of the same shape were used. They come from simulated users who \
+                    click on interleaved lists of a made-up collection. Every figure with a stand-in says \
+                    so.",
+        real: "Figures on MSLR use the published matrices. The matrix of 64 rankers is presumed to be \
+               NP2004. Nobody has confirmed this, and its numbers may differ from the paper's.",
     },
 };
 
@@ -73,73 +77,81 @@ static FIGURES: &[PaperFigure] = &[
         "rex3",
         "gamma",
         Bound,
-        "REX3 mixes a share gamma of uniform play into its choices, and takes steps that are proportional to it. Too little \
-         and it learns slowly; too much and it wastes rounds. The thin lines are what theory promises at each gamma if the best arm \
-         gains no more than T/2 or T/4 (Corollary 1, halved because Condorcet regret is half of the regret that it speaks of), and \
-         the gamma at which each promise is best. The real optimum should lie near them, and regret below the first."
+        "REX3 mixes a share gamma of uniform play into its choices and takes steps proportional to gamma. If \
+         gamma is too small, the policy learns slowly; if it is too large, it wastes rounds. The thin lines \
+         are the theoretical bounds at each gamma if the best arm gains at most T/2 or T/4, and the gamma \
+         that minimises each bound. The bounds are those of Corollary 1, halved because Condorcet regret is \
+         half of the regret in the corollary. The real optimum should be near these gammas, and regret \
+         should be below the first bound."
     ),
     paper_figure!(
         "rex3",
         "arxiv",
         Plain,
-        "Six rankers of a search engine. Above, how much was lost by not always showing the best pair, on logarithmic axes: a \
-         straight line of slope 1/2 is growth like the square root of time, and a curve that bends flat is growth like its \
-         logarithm. Below, the share of runs that play the best arm against itself."
+        "Six rankers of a search engine. Above: the loss from not always showing the best pair, on \
+         logarithmic axes. A straight line of slope 1/2 is growth like the square root of time; a curve that \
+         flattens is growth like the logarithm. Below: the share of runs that play the best arm against \
+         itself."
     ),
     paper_figure!(
         "rex3",
         "np2004-64",
         Plain,
-        "Sixty-four rankers, which is where policies that compare all pairs begin to suffer: there are 2016 of them."
+        "Sixty-four rankers. At this size policies that compare all pairs begin to suffer: there are 2016 \
+         pairs."
     ),
     paper_figure!(
         "rex3",
         "mslr-nav",
         Plain,
-        "A hundred and thirty-six rankers under a user who looks for one page and leaves. At 1e5 rounds policies that estimate every pair \
-         have hardly done better than random play."
+        "136 rankers, with a user who looks for one page and leaves. At 1e5 rounds, policies that estimate \
+         every pair have hardly done better than random play."
     ),
     paper_figure!(
         "rex3",
         "k-sweep",
         Plain,
-        "The same user, and K rankers drawn anew for each run. The flatter a curve, the less a policy suffers from more arms."
+        "The same user, and K rankers drawn separately for each run. The flatter a curve, the less the \
+         policy suffers from more arms."
     ),
     paper_figure!(
         "rex3",
         "np2004-16",
         Plain,
-        "The first 16 of the 64 rankers, with Beat the Mean and SAVAGE both told the horizon and not."
+        "The first 16 of the 64 rankers. Beat the Mean and SAVAGE are shown with and without a known horizon."
     ),
-    paper_figure!("rex3", "np2004-32", Plain, "The first 32 of them, with the same policies."),
+    paper_figure!("rex3", "np2004-32", Plain, "The first 32 of the 64 rankers, with the same policies."),
     paper_figure!(
         "rex3",
         "mslr-inf",
         Plain,
-        "A user who reads several pages. In the paper's matrix no ranker beats all others, so regret is measured against the one that \
-         beats the most, and may fall below zero; points that do have no place on a logarithmic axis."
+        "A user who reads several pages. In the paper's matrix no ranker beats all others, so regret is \
+         measured against the ranker that beats the most others. It can be negative; a logarithmic axis \
+         cannot show negative points."
     ),
-    paper_figure!("rex3", "mslr-perf", Plain, "A user who clicks exactly what is relevant."),
+    paper_figure!("rex3", "mslr-perf", Plain, "A user who clicks on exactly the relevant documents."),
     paper_figure!(
         "rex3",
         "sparring-ucb",
         Plain,
-        "Sparring lets two ordinary bandits choose an arm each. With UCB players it often does well and has no guarantee: each side \
-         faces an opponent that changes."
+        "Sparring lets two ordinary bandits choose one arm each. With UCB players it often does well, but it \
+         has no guarantee: each player faces an opponent that changes."
     ),
     paper_figure!(
         "rex3",
         "artificial",
         Plain,
-        "SAVAGE has a clear order of arms. In Bvs the arm that beats all others does so narrowly, while another beats nearly all by \
-         far; whoever averages over opponents prefers the wrong one, and loses more than random play."
+        "SAVAGE has a clear order of arms. In Bvs the arm that beats all others does so narrowly, while \
+         another arm beats nearly all by far. A policy that averages over opponents prefers the wrong arm \
+         and loses more than random play."
     ),
     paper_figure!(
         "rex3",
         "deceptive",
         BothScales,
-        "One arm is better than the rest, but its advantage shrinks as the logarithm of time over time, under the root. A policy that \
-         stops exploring on early evidence is deceived. Regret here is that of utilities, twice the Condorcet regret."
+        "One arm is better than the rest, but its advantage shrinks like sqrt(ln(t) / t). A policy that \
+         stops exploring on early evidence is deceived. Regret is measured in utilities, which is twice the \
+         Condorcet regret."
     ),
 ];
 
@@ -149,7 +161,7 @@ mod tests {
     use crate::reproduce::selection::Selection;
     use crate::spec::Specification;
 
-    /// What is printed is at the paper's scale.
+    /// The shipped specifications are at the paper's scale.
     #[test]
     fn trace_figures_are_at_the_papers_scale() {
         for (id, text) in Selection::all(&REX3).specifications() {

@@ -1,4 +1,4 @@
-//! Every claim with its verdict, its numbers, and how it was tested.
+//! Every claim with its verdict, its numbers and its test.
 
 use maud::{Markup, html};
 
@@ -6,23 +6,23 @@ use super::text;
 use crate::claim::{Finding, Number, Part, Power};
 use crate::reproduce::paper::Paper;
 
-/// Every finding; figures that are in the report are led to.
+/// All findings, with links to the figures in the report.
 pub(super) fn claims(paper: &Paper, findings: &[Finding], figures: &[&str]) -> Markup {
     html! {
         section #claims {
             h2 { "Claims" }
             p {
-                (paper.words.claims) " Tests are paired by run and corrected for being several; intervals are "
-                "at 95 %. A claim about several worlds fails if it fails in one of them. " em { "Inconclusive" } " means that the runs allow both, and shows what the "
-                "test could have seen."
+                (paper.words.claims) " Tests are paired by run unless stated otherwise, and corrected for multiple testing. "
+                "Each interval states its level. A claim about several worlds fails if it fails in one of them. " em { "Inconclusive" } " means that the runs are compatible with both verdicts. "
+                "The power of the test is then shown."
             }
             p.note {
-                "The rules by which claims are decided were set while this program was built, looking at runs at the quick scale. They are written down in "
-                "full, but they were not fixed before the first look: another seed, or the paper's scale, is the fairer test."
+                "The decision rules were set while this program was built, with runs at the quick scale in view. They are documented in "
+                "full, but they were not fixed before the first look at results. Another seed or the paper's scale is the fairer test."
             }
             div.scroll {
                 table {
-                    thead { tr { th { "claim" } th { "verdict" } th { "where the paper says it" } } }
+                    thead { tr { th { "claim" } th { "verdict" } th { "place in the paper" } } }
                     tbody {
                         @for finding in findings {
                             tr {
@@ -54,14 +54,14 @@ fn claim(finding: &Finding, figures: &[&str]) -> Markup {
             @if let Some(power) = &judgement.power { p { (power_in_words(power)) } }
             @if !judgement.parts.is_empty() { (parts(&judgement.parts)) }
             details {
-                summary { "How it was tested" }
+                summary { "Test and rule" }
                 dl {
                     dt { "Source" } dd { (text::with_code(claim.source)) }
                     dt { "Test" } dd { (text::with_code(claim.test)) }
                     dt { "Rule" } dd { (text::with_code(claim.rule)) }
-                    dt { "Several tests at once" } dd { (text::with_code(claim.correction)) }
+                    dt { "Correction for multiple tests" } dd { (text::with_code(claim.correction)) }
                     @if let Some(figure) = claim.figure {
-                        dt { "Seen in" }
+                        dt { "Shown in" }
                         dd {
                             @if figure == super::super::MATRICES {
                                 a href="#matrices" { "the table of matrices" }
@@ -96,7 +96,7 @@ fn numbers(numbers: &[Number]) -> Markup {
 fn parts(parts: &[Part]) -> Markup {
     html! {
         details {
-            summary { "Part by part (" (parts.len()) ")" }
+            summary { "Parts (" (parts.len()) ")" }
             div.scroll {
                 table.parts {
                     thead { tr { th { "part" } th { "verdict" } th { "numbers" } th.number { "p, corrected" } } }
@@ -122,7 +122,7 @@ fn parts(parts: &[Part]) -> Markup {
 
 fn power_in_words(power: &Power) -> Markup {
     html! {
-        "Power: with " (power.runs) " runs the test finds " (power.effect) " with a chance of " (text::percent(power.value))
-        ", and " (text::number(power.detectable)) " in nine of ten cases."
+        "Power: with " (power.runs) " runs, the test finds " (power.effect) " with probability " (text::percent(power.value))
+        ". The smallest effect that it finds with probability 90 % is " (text::number(power.detectable)) ", in the same unit."
     }
 }

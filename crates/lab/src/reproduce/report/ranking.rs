@@ -1,4 +1,4 @@
-//! How policies stand at the end of their runs, in numbers.
+//! The policies at the end of their runs, in numbers.
 
 use maud::{Markup, html};
 
@@ -6,25 +6,25 @@ use super::text;
 use crate::results::Results;
 use crate::statistics::half_width;
 
-/// The policies in one world at the end.
+/// The policies in one world at the end of the runs.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::reproduce) struct Ranking {
     pub(super) world: String,
     pub(super) label: String,
-    /// What regret is measured.
+    /// The kind of regret.
     pub(super) regret: String,
     pub(super) round: u64,
-    /// By regret, least first.
+    /// In ascending order of regret.
     pub(super) policies: Vec<RankedPolicy>,
 }
 
-/// One policy at the end.
+/// One policy at the end of its runs.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct RankedPolicy {
     pub(super) policy: String,
     pub(super) label: String,
     pub(super) mean: f64,
-    /// Half the 95 % interval of the mean.
+    /// Half the width of the 95 % interval of the mean.
     pub(super) half_width: f64,
     pub(super) worst: f64,
     pub(super) accuracy: f64,
@@ -36,7 +36,7 @@ impl Ranking {
     }
 }
 
-/// The rankings in every world of some results.
+/// The rankings of some results, one per world.
 pub(in crate::reproduce) fn rankings(results: &Results) -> Vec<Ranking> {
     let worlds = results.manifest.plan.worlds.iter();
     worlds
@@ -65,7 +65,7 @@ pub(in crate::reproduce) fn rankings(results: &Results) -> Vec<Ranking> {
         .collect()
 }
 
-/// More rows than this are for a program: they are in `summary.csv`.
+/// With more worlds than this the table is left out; `summary.csv` has the numbers.
 const MOST_WORLDS: usize = 3;
 
 pub(super) fn table(rankings: &[Ranking]) -> Markup {
@@ -77,7 +77,7 @@ pub(super) fn table(rankings: &[Ranking]) -> Markup {
     }
     html! {
         details {
-            summary { "The numbers at the end" }
+            summary { "Numbers at the end of the runs" }
             @for ranking in rankings {
                 div.scroll {
                     table {

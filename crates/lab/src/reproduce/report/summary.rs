@@ -1,4 +1,4 @@
-//! What was done and what came out, for someone who reads nothing else.
+//! The summary, for people who read nothing else.
 
 use maud::{Markup, html};
 
@@ -41,12 +41,12 @@ fn verdict_counts(report: &Report<'_>) -> Markup {
 
 fn question(paper: &Paper) -> Markup {
     html! {
-        h3 { "The question" }
+        h3 { "The problem" }
         p {
             "Show people two things, ask which is better, and repeat. A " em { "dueling bandit" }
-            " chooses which two, so as to find the best of K things, called arms, while showing bad ones as seldom as can be. What it loses on "
-            "the way is its " em { "regret" } ": for each round, how much more often the best arm would have won against the two that were shown. "
-            "Uniform choice has a regret that grows with every round; a good policy has one that grows ever more slowly."
+            " chooses which two. It tries to find the best of K things, called arms, while showing bad ones as rarely as possible. Its loss on "
+            "the way is called " em { "regret" } ": for each round, how much more often than not the best arm would have won against the two arms shown. "
+            "With uniform choice, regret grows at a constant rate; with a good policy, it grows more and more slowly."
         }
         p { (text::rich(paper.words.policies)) }
     }
@@ -58,19 +58,19 @@ fn what_came_out(report: &Report<'_>) -> Markup {
     };
     let (fails, open, not_run) = (of(Verdict::Fails), of(Verdict::Inconclusive), of(Verdict::NotRun));
     html! {
-        h3 { "What came out" }
+        h3 { "Results" }
         (losses(report))
         @if !fails.is_empty() {
-            p { "Not every sentence of the paper stands as written:" }
+            p { "These statements of the paper do not hold as written:" }
             ul { @for finding in &fails { li { (link(finding)) ". " (finding.claim.statement) " " span.soft { (text::with_code(&finding.judgement.note)) } } } }
         }
         @if !open.is_empty() {
-            p { "Open after these runs, with the power of each test beside it:" }
+            p { "Inconclusive after these runs (each claim shows the power of its test):" }
             ul { @for finding in &open { li { (link(finding)) } } }
         }
         @if !not_run.is_empty() {
             p {
-                "Without evidence here, because a figure was not asked for or its data are not there: "
+                "Not run, because a figure was not selected, its data are missing or the runs were too short: "
                 @for (i, finding) in not_run.iter().enumerate() {
                     @if i > 0 { ", " } a href={ "#" (finding.claim.id) } { (finding.claim.id) }
                 }
@@ -84,7 +84,7 @@ fn link(finding: &Finding) -> Markup {
     html! { a href={ "#" (finding.claim.id) } { (finding.claim.id) ", " (finding.claim.title) } }
 }
 
-/// What each policy lost, as a share of what random play lost.
+/// Each policy's regret as a share of the regret of random play.
 fn losses(report: &Report<'_>) -> Markup {
     let leader = &report.paper.leader;
     let compared = leader.compared;
@@ -121,7 +121,7 @@ fn losses(report: &Report<'_>) -> Markup {
             "Of the policies below, " (leader.name) " has the least regret at the end of the runs in " (first) " of " (all) " worlds. "
             (leader.about) " " (text::rich(more))
         }
-        p { "Regret at the end, as a share of what random play loses there. The least in each row is marked." }
+        p { "Regret at the end of the runs, as a share of the regret of random play. The lowest value in each row is bold." }
         div.scroll {
             table {
                 thead { tr {
@@ -154,22 +154,22 @@ fn what_was_run(report: &Report<'_>) -> Markup {
     let runs: u64 = outcome.experiments.iter().map(|facts| facts.runs).sum();
     let Sources { real, stand_ins } = report.sources;
     html! {
-        h3 { "What was run" }
+        h3 { "Runs and data" }
         p {
-            (text::count(runs)) " runs of " (text::number(rounds as f64)) " rounds in all, in " (outcome.experiments.len())
+            (text::count(runs)) " runs with " (text::number(rounds as f64)) " rounds in total, in " (outcome.experiments.len())
             " experiments, at the " strong { (report.manifest.scale) } " scale: "
             @if report.manifest.scale == "paper" {
                 (report.paper.words.full_scale)
             } @else {
                 (report.paper.words.smaller_scale) " "
-                code { (report.paper.command()) " --scale paper" } " runs all of it."
+                code { (report.paper.command()) " --scale paper" } " runs everything."
             }
         }
         @if stand_ins > 0 {
             p.note {
                 strong { "Synthetic data. " }
                 (report.paper.data.stand_ins) " "
-                code { "--data DIR" } " takes the real ones."
+                code { "--data DIR" } " reads the real matrices."
             }
         }
         @if real > 0 {

@@ -1,4 +1,4 @@
-//! Tables: matrices, numbers known from elsewhere, and what was run.
+//! Tables: matrices, reference numbers, and details of the run.
 
 use maud::{Markup, html};
 
@@ -14,19 +14,19 @@ pub(super) fn matrices(rows: &[Row]) -> Markup {
             h2 { "Matrices" }
             p {
                 "The " em { "Condorcet winner" } " beats every other arm more often than not; the " em { "Borda winner" }
-                " wins most often against an opponent drawn at random. Where the two differ, a policy that averages over opponents goes astray. Arms are "
-                "counted from 0. Random play costs so much Condorcet regret in each round."
+                " wins most often against an opponent drawn at random. If the two differ, averaging over opponents misleads a policy. Arms are "
+                "counted from 0. The column for random play shows its Condorcet regret per round."
             }
             div.scroll {
                 table {
                     thead { tr {
-                        th { "matrix" } th.number { "K" } th.number { "Condorcet winner" } th.number { "Borda winner" } th { "the same" }
+                        th { "matrix" } th.number { "K" } th.number { "Condorcet winner" } th.number { "Borda winner" } th { "same arm" }
                         th.number { "random play" } th { "data" }
                     } }
                     tbody { @for row in rows { (matrix(row)) } }
                 }
             }
-            p { "What the paper says about them is claim " a href="#C16" { "C16" } "; stand-ins are not judged by it." }
+            p { "Claim " a href="#C16" { "C16" } " checks the paper's statements about these matrices. It does not judge stand-ins." }
         }
     }
 }
@@ -57,7 +57,7 @@ fn source(row: &Row) -> &'static str {
     }
 }
 
-/// What can be compared, each once: several figures may play the same policy in the same world.
+/// The comparisons without duplicates: several figures may play the same policy in the same world.
 pub(super) fn comparisons(sections: &[Section]) -> Vec<&Comparison> {
     let mut kept: Vec<&Comparison> = Vec::new();
     let drawn = sections.iter().filter(|section| !section.figures.is_empty());
@@ -71,7 +71,7 @@ pub(super) fn comparisons(sections: &[Section]) -> Vec<&Comparison> {
     kept
 }
 
-/// Our numbers beside those of programs written apart from this one.
+/// Our numbers next to those of independently written programs.
 pub(super) fn references(sections: &[Section]) -> Markup {
     let all = comparisons(sections);
     if all.is_empty() {
@@ -82,15 +82,15 @@ pub(super) fn references(sections: &[Section]) -> Markup {
         section #reference {
             h2 { "Reference numbers" }
             p {
-                "Condorcet regret at 100,000 rounds beside what two small programs found that were written apart from this one, before it (mean and standard "
-                "error; theirs of 4 to 40 runs). Of " (all.len()) " numbers " (far) " differ by more than three standard errors."
+                "Condorcet regret at 100,000 rounds, compared with two small programs that were written before this one and independently of it (mean and standard "
+                "error; theirs over 4 to 40 runs). Of " (all.len()) " numbers, " (far) " differ by more than three standard errors."
             }
             details {
                 summary { "All " (all.len()) " numbers" }
                 div.scroll {
                     table {
                         thead { tr {
-                            th { "world" } th { "policy" } th.number { "here" } th.number { "there" } th.number { "difference, in standard errors" }
+                            th { "world" } th { "policy" } th.number { "this program" } th.number { "reference" } th.number { "difference, in standard errors" }
                         } }
                         tbody {
                             @for comparison in all {
@@ -110,13 +110,13 @@ pub(super) fn references(sections: &[Section]) -> Markup {
     }
 }
 
-/// What was run, and on what.
+/// What was run, and on which machine.
 pub(super) fn run(report: &Report<'_>) -> Markup {
     let outcome = report.outcome();
     let machine = &outcome.machine;
     html! {
         section #run {
-            h2 { "What was run, and on what" }
+            h2 { "Run details" }
             dl {
                 dt { "Program" }
                 dd { "tiltyard " (report.manifest.version)
@@ -130,14 +130,14 @@ pub(super) fn run(report: &Report<'_>) -> Markup {
                 }
                 dt { "Time" }
                 dd {
-                    (text::seconds(outcome.experiments.iter().map(|facts| facts.seconds).sum())) " in runs, over all threads and sessions; the last session took "
-                    (text::seconds(outcome.elapsed_seconds)) ", with making the worlds"
+                    (text::seconds(outcome.experiments.iter().map(|facts| facts.seconds).sum())) " in runs, summed over all threads and sessions; the last session took "
+                    (text::seconds(outcome.elapsed_seconds)) ", including the time to build the worlds"
                 }
             }
             p {
-                "The same specification, data, seed and version give the same numbers, on any number of threads and however often the job was killed. "
-                code { (report.paper.command()) " --print NAME" } " prints a specification; the results of each are in " code { "results/NAME" } " beside this file, for any "
-                "reader of Parquet or CSV, and " code { "claims.json" } " has the claims for programs."
+                "The same specification, data, seed and version give the same numbers, on any number of threads and even if the job was killed and continued. "
+                code { (report.paper.command()) " --print NAME" } " prints a specification. Its results are in " code { "results/NAME" } " next to this file, for any "
+                "reader of Parquet or CSV. For programs, " code { "claims.json" } " contains the claims."
             }
             div.scroll {
                 table {

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use crate::claim::{Number, Verdict};
 pub(super) use crate::format::{count, date, number, percent};
 
-/// A standard error, in two digits.
+/// A standard error with two digits.
 pub(super) fn error(value: f64) -> String {
     let digits = if value >= 10.0 {
         0
@@ -19,7 +19,7 @@ pub(super) fn error(value: f64) -> String {
     format!("{value:.digits$}")
 }
 
-/// Text in which what stands between backticks is code.
+/// Renders text between backticks as code.
 pub(super) fn with_code(text: &str) -> Markup {
     html! {
         @for (i, part) in text.split('`').enumerate() {
@@ -28,8 +28,7 @@ pub(super) fn with_code(text: &str) -> Markup {
     }
 }
 
-/// Text in which what stands between double asterisks is strong, and `[C7]` leads to the claim of
-/// that name.
+/// Renders text between double asterisks as strong, and `[C7]` as a link to claim C7.
 pub(super) fn rich(text: &str) -> Markup {
     html! {
         @for (i, part) in text.split("**").enumerate() {
@@ -59,12 +58,10 @@ pub(super) fn measured(measured: &Number) -> String {
     format!("{value} ({} to {})", end(measured.low, "\u{2212}\u{221e}"), end(measured.high, "\u{221e}"))
 }
 
-/// A p value.
 pub(super) fn p_value(p: f64) -> String {
     if p < 1e-4 { "< 0.0001".to_owned() } else { format!("{p:.4}") }
 }
 
-/// A time.
 pub(super) fn seconds(seconds: f64) -> String {
     let whole = Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or_default().as_secs();
     match (whole / 3600, whole / 60 % 60, whole % 60) {
@@ -99,7 +96,7 @@ pub(super) fn short_hash(hash: &str) -> &str {
     hash.get(..12).unwrap_or(hash)
 }
 
-/// Its name in the style sheet.
+/// The CSS class of a verdict.
 pub(super) fn class(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::NotRun => "not-run",
