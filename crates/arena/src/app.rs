@@ -1,5 +1,6 @@
-//! What the API and the pages share: the state of the server, how the arena is asked without
-//! holding up other requests, who may do what, and errors. It knows neither routes nor HTML.
+//! The part that the API and the pages share: the state of the server, calls to the arena that do
+//! not block other requests, access, limits, errors, and the standing with its verdict. It knows
+//! neither routes nor HTML.
 
 use std::sync::Arc;
 
@@ -36,10 +37,11 @@ pub use subsite::{Subsite, SubsiteResponse};
 pub(crate) use verdict::effect;
 pub(crate) use work::{ask, blocking, commit, durable, off_thread, report, timed};
 
-/// How many logs are read as a whole at once.
+/// The number of logs that may be read as a whole at the same time.
 const REPORTS: usize = 2;
 
-/// How many exports of votes run at once: each holds the duels in flight, with their contexts.
+/// The number of exports of votes that may run at the same time. Each holds the duels in flight,
+/// with their contexts.
 const EXPORTS: usize = 8;
 
 /// The state of the server.
@@ -57,15 +59,15 @@ pub(crate) struct App {
     pub(crate) reports: Arc<Semaphore>,
     /// One permit for each export of votes.
     pub(crate) exports: Arc<Semaphore>,
-    /// The OpenAPI document: the same for everyone, so it is made once.
+    /// The OpenAPI document. It is the same for all requests, so it is made once.
     pub(crate) document: Bytes,
-    /// Pages that another program part makes.
+    /// The pages of the lab, which another part of the program makes.
     pub(crate) lab: Option<Arc<dyn Subsite>>,
-    /// What the search page searches with.
+    /// The engine of the search page.
     pub(crate) engine: Option<Arc<dyn SearchEngine>>,
-    /// How long pages take to make.
+    /// How long pages take to render.
     pub(crate) render_times: RenderTimes,
-    /// True once the server is about to stop.
+    /// True once the server is stopping.
     pub(crate) stopping: watch::Receiver<bool>,
 }
 

@@ -1,9 +1,9 @@
-//! The arena: experiments that are live, in one process.
+//! The arena: the live experiments of one process.
 //!
-//! A request locks its experiment, is decided from the state, and changes the state at once; the
+//! A request locks its experiment, is decided from the state, and changes the state at once. The
 //! records go to the writer's queue under the same lock, so that the log has them in the order in
-//! which they were folded. Whoever asked is answered when the records are durable. If they cannot
-//! be made durable, the state in memory is thrown away and the log is folded anew.
+//! which they were folded. The response is sent when the records are durable. If they cannot be
+//! made durable, the arena discards the state in memory and folds the log again.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -45,25 +45,25 @@ use keyring::Keyring;
 use live::{LiveExperiment, LiveState};
 use writer::{Batch, Item, Queue};
 
-/// The most duels that expire at once: a lock is not held for longer than that takes.
+/// The maximum number of duels that expire at once. It limits how long a lock is held.
 const SWEEP: usize = 1000;
 
-/// Experiments that are live.
+/// The live experiments of one process.
 pub struct Arena {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     queue: Queue,
-    /// The most writes that may wait for the store.
+    /// The maximum number of writes that may wait for the store.
     most_waiting: usize,
-    /// After so many records of an experiment its state is kept.
+    /// The number of records of an experiment between two snapshots.
     snapshot_every: u64,
-    /// All experiments. Read for each request; written when one is made.
+    /// All experiments. Each request locks them for reading; creating one locks them for writing.
     experiments: RwLock<BTreeMap<ExperimentId, Arc<LiveExperiment>>>,
-    /// Keys. Read for each request, for as long as a look-up takes.
+    /// All keys. Each request locks them for reading, only for the look-up.
     keys: RwLock<Keyring>,
-    /// The log of keys; locked while a key is made or revoked, until that is durable.
+    /// Locked while a key is created or revoked, until that is durable.
     keys_lock: Mutex<()>,
-    /// Unpredictable randomness; locked for some words.
+    /// Unpredictable randomness. Locked only to draw a seed.
     entropy: Mutex<ChaCha12Rng>,
 }
 
@@ -73,17 +73,18 @@ impl core::fmt::Debug for Arena {
     }
 }
 
-/// Why something was not done.
+/// Why a request was not carried out.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArenaError {
-    /// It is refused.
+    /// The request is refused.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// The store failed. What was asked for may or may not have been done: ask again.
+    /// The store failed. The request may or may not have been carried out: repeat it with the same
+    /// ids.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Too much waits for the store.
+    /// Too many writes wait for the store.
     #[error("too many requests wait for the store")]
     Overloaded,
     /// A log cannot be folded.
@@ -100,47 +101,47 @@ impl From<LoadError> for ArenaError {
     }
 }
 
-/// A duel as it is handed out.
+/// A duel as it is issued.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Duel {
-    /// Its id.
+    /// The id of the duel.
     pub id: DuelId,
-    /// What was drawn, and how it is shown.
+    /// The arms that were drawn, and how they are shown.
     pub drawn: DrawnDuel,
 }
 
-/// Whether something was done now or before.
+/// Whether this request or an earlier one had the effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Done {
-    /// Now.
+    /// This request.
     Recorded,
-    /// Before.
+    /// An earlier request.
     Already,
 }
 
-/// What the arena needs besides a store.
+/// The parts of an arena besides its store.
 pub struct Options {
-    /// What tells the time.
+    /// The source of the current time.
     pub clock: Arc<dyn Clock>,
-    /// What randomness is made from: 32 bytes that nobody can guess.
+    /// The seed of all randomness: 32 bytes that nobody can guess.
     pub entropy: [u8; 32],
-    /// The most writes that may wait for the store.
+    /// The maximum number of writes that may wait for the store.
     pub most_waiting: usize,
-    /// After so many records of an experiment its state is kept, so that a start need not fold more
-    /// than these.
+    /// The number of records of an experiment between two snapshots. A start has to fold about this
+    /// many records at most.
     pub snapshot_every: u64,
 }
 
 impl Options {
-    /// The machine's clock, and what is usual.
+    /// The clock of the machine, and defaults for the rest.
     pub fn new(entropy: [u8; 32]) -> Self {
         Self { clock: Arc::new(SystemClock), entropy, most_waiting: 10_000, snapshot_every: 100_000 }
     }
 }
 
 impl Arena {
-    /// Opens all experiments of a store. The writer that comes with it has to be run: on a thread
-    /// of its own ([`Writer::run`]), or step by step.
+    /// Opens all experiments of a store. The caller must run the returned writer, either on its own
+    /// thread ([`Writer::run`]) or step by step ([`Writer::step`]).
     ///
     /// # Errors
     ///
@@ -168,26 +169,26 @@ impl Arena {
         Ok((Arc::new(arena), writer))
     }
 
-    /// Now.
+    /// The current time.
     pub fn now(&self) -> Time {
         self.clock.now()
     }
 
-    /// A generator of its own for each request, so that nobody waits for another's draws.
+    /// A new generator for each request, so that no request waits for the draws of another.
     fn rng(&self) -> ChaCha8Rng {
         ChaCha8Rng::from_seed(lock(&self.entropy).random())
     }
 
-    /// How many writes wait for the store.
+    /// The number of writes that wait for the store.
     pub fn n_waiting(&self) -> usize {
         self.queue.waiting.load(Ordering::Relaxed)
     }
 
-    /// Makes an experiment.
+    /// Creates an experiment.
     ///
     /// # Errors
     ///
-    /// If it is refused or cannot be kept.
+    /// If the request is refused, or the store fails.
     pub fn create(&self, request: Create) -> Result<Pending<ExperimentId>, ArenaError> {
         self.check_load()?;
         let mut rng = self.rng();
@@ -195,7 +196,7 @@ impl Arena {
         let id = ExperimentId::from_random(rng.random());
         let record = Record { experiment: id, seq: 1, at: self.now(), event };
         let live = Arc::new(LiveExperiment::new(Experiment::begin(&record)?));
-        // Not durable yet, whatever a live made from a log would say.
+        // `new` assumes that the log is durable; this one is not written yet.
         live.progress.send_modify(|progress| progress.durable = 0);
         let done = {
             let mut state = lock(&live.state);
@@ -209,7 +210,7 @@ impl Arena {
     ///
     /// # Errors
     ///
-    /// If that is refused or cannot be kept.
+    /// If the request is refused, or the store fails.
     pub fn change(&self, id: ExperimentId, status: Status) -> Result<Pending<Done>, ArenaError> {
         self.check_load()?;
         let live = self.live(id)?;
@@ -222,11 +223,11 @@ impl Arena {
         Ok(Pending::write(Done::Recorded, done))
     }
 
-    /// Brings arms in.
+    /// Adds arms.
     ///
     /// # Errors
     ///
-    /// If they are refused or cannot be kept.
+    /// If the request is refused, or the store fails.
     pub fn add_arms(&self, id: ExperimentId, arms: Vec<NewArm>) -> Result<Pending<()>, ArenaError> {
         self.by_event(id, |experiment| experiment.add_arms(arms))
     }
@@ -235,35 +236,35 @@ impl Arena {
     ///
     /// # Errors
     ///
-    /// If that is refused or cannot be kept.
+    /// If the request is refused, or the store fails.
     pub fn retire_arm(&self, id: ExperimentId, name: &str) -> Result<Pending<()>, ArenaError> {
         self.by_event(id, |experiment| experiment.retire_arm(name))
     }
 
-    /// Brings a retired arm back.
+    /// Restores a retired arm.
     ///
     /// # Errors
     ///
-    /// If that is refused or cannot be kept.
+    /// If the request is refused, or the store fails.
     pub fn restore_arm(&self, id: ExperimentId, name: &str) -> Result<Pending<()>, ArenaError> {
         self.by_event(id, |experiment| experiment.restore_arm(name))
     }
 
-    /// Lets another policy learn from every answer.
+    /// Starts an apprentice: a policy that learns from every answer.
     ///
     /// # Errors
     ///
-    /// If that is refused or cannot be kept.
+    /// If the request is refused, or the store fails.
     pub fn begin_apprentice(&self, id: ExperimentId, policy: &str) -> Result<Pending<()>, ArenaError> {
         let mut rng = self.rng();
         self.by_event(id, |experiment| experiment.begin_apprentice(policy, &mut rng))
     }
 
-    /// Sends the apprentice away.
+    /// Dismisses the apprentice.
     ///
     /// # Errors
     ///
-    /// If there is none, or that cannot be kept.
+    /// If the experiment has no apprentice, or the store fails.
     pub fn dismiss_apprentice(&self, id: ExperimentId) -> Result<Pending<()>, ArenaError> {
         self.by_event(id, Experiment::dismiss_apprentice)
     }
@@ -272,7 +273,7 @@ impl Arena {
     ///
     /// # Errors
     ///
-    /// If there is none, or that cannot be kept.
+    /// If the experiment has no apprentice, or the store fails.
     pub fn promote_apprentice(&self, id: ExperimentId) -> Result<Pending<()>, ArenaError> {
         self.by_event(id, Experiment::promote_apprentice)
     }
@@ -290,18 +291,18 @@ impl Arena {
         Ok(Pending::write((), done))
     }
 
-    /// Expires duels whose time is over, some of each experiment. How many they were.
+    /// Expires duels whose time is over, a limited number per experiment. Returns how many expired.
     ///
     /// # Errors
     ///
-    /// If a state cannot be renewed. The other experiments were swept all the same.
+    /// If the state of an experiment cannot be renewed. The other experiments are swept anyway.
     pub fn sweep(&self) -> Result<usize, ArenaError> {
         let experiments: Vec<_> = read(&self.experiments).values().cloned().collect();
         let mut swept = Ok(0);
         for live in experiments {
             match self.sweep_one(&live) {
                 Ok(more) => swept = swept.map(|swept| swept + more),
-                // It is gone: not even its making was kept.
+                // The experiment is gone: not even its creation was stored.
                 Err(ArenaError::Refused(Refusal::NoExperiment)) => {}
                 Err(error) => swept = swept.and(Err(error)),
             }
@@ -320,8 +321,8 @@ impl Arena {
         Ok(n_events)
     }
 
-    /// Keeps the state of every experiment that has changed since its last snapshot. Those that
-    /// wait for the store are kept after it.
+    /// Queues a snapshot of every experiment that has changed since its last snapshot. The writer
+    /// stores it after the records that are queued already.
     pub fn snapshot_all(&self) {
         let experiments: Vec<_> = read(&self.experiments).values().cloned().collect();
         for live in experiments {
@@ -333,39 +334,39 @@ impl Arena {
         }
     }
 
-    /// All experiments, oldest first by id.
+    /// All experiments, ordered by id.
     pub fn experiments(&self) -> Vec<ExperimentId> {
         let experiments = read(&self.experiments);
         experiments.iter().filter(|(_, live)| live.progress.borrow().durable > 0).map(|(&id, _)| id).collect()
     }
 
-    /// Looks at an experiment. Its lock is held meanwhile.
+    /// Calls `look` with an experiment, whose lock is held meanwhile.
     ///
     /// # Errors
     ///
-    /// If there is no such experiment or its state cannot be renewed.
+    /// If the experiment does not exist, or its state cannot be renewed.
     pub fn view<T>(&self, id: ExperimentId, look: impl FnOnce(&Experiment) -> T) -> Result<T, ArenaError> {
         let live = self.live(id)?;
         let state = self.lock(&live)?;
         Ok(look(&state.folded))
     }
 
-    /// A fingerprint of an experiment's whole state, and the last log position that is in it. Two
-    /// processes that folded the same log have the same.
+    /// A fingerprint of an experiment's whole state, and the last log position that the state
+    /// includes. Two processes that folded the same log get the same fingerprint.
     ///
     /// # Errors
     ///
-    /// If there is no such experiment or its state cannot be renewed.
+    /// If the experiment does not exist, or its state cannot be renewed.
     pub fn digest(&self, id: ExperimentId) -> Result<(u64, String), ArenaError> {
         let copy = self.view(id, Experiment::clone)?;
         Ok((copy.seq(), digest(&copy)))
     }
 
-    /// Reads some records of an experiment's log, after a log position.
+    /// Reads at most `most` records of an experiment's log, after a log position.
     ///
     /// # Errors
     ///
-    /// If there is no such experiment, or its log cannot be read.
+    /// If the experiment does not exist, or its log cannot be read.
     pub fn history(&self, id: ExperimentId, after: u64, most: usize) -> Result<Vec<Record>, ArenaError> {
         if id != ExperimentId::ARENA {
             self.live(id)?;
@@ -380,11 +381,11 @@ impl Arena {
         Ok(records)
     }
 
-    /// Tells how far an experiment's log is durable, now and whenever that changes.
+    /// Reports how far an experiment's log is durable, now and at every change.
     ///
     /// # Errors
     ///
-    /// If there is no such experiment.
+    /// If the experiment does not exist.
     pub fn watch(&self, id: ExperimentId) -> Result<tokio::sync::watch::Receiver<Progress>, ArenaError> {
         Ok(self.live(id)?.progress.subscribe())
     }
@@ -393,18 +394,18 @@ impl Arena {
         Ok(read(&self.experiments).get(&id).cloned().ok_or(Refusal::NoExperiment)?)
     }
 
-    /// Whether a request to that experiment will be decided at once: nobody holds it for long, and
-    /// its log need not be folded anew.
+    /// Whether a request to this experiment will be decided at once: nobody holds its lock for
+    /// long, and its log need not be folded again.
     pub fn is_ready(&self, id: ExperimentId) -> bool {
         let Ok(live) = self.live(id) else { return true };
         match live.state.try_lock() {
             Ok(state) => !live.is_stale(&state) && !state.folded.must_relearn(),
-            // Whoever has it gives it back in microseconds, unless it is said to take longer.
+            // A holder releases the lock in microseconds, unless `busy` announces more.
             Err(_) => !live.busy.load(Ordering::Relaxed),
         }
     }
 
-    /// Whether so much waits for the store that nothing more is taken.
+    /// Whether so many writes wait for the store that the arena accepts no more.
     pub fn is_overloaded(&self) -> bool {
         self.n_waiting() >= self.most_waiting
     }
@@ -413,10 +414,10 @@ impl Arena {
         if self.is_overloaded() { Err(ArenaError::Overloaded) } else { Ok(()) }
     }
 
-    /// Locks an experiment, and renews its state if that is needed.
+    /// Locks an experiment, and renews its state if necessary.
     fn lock<'a>(&self, live: &'a LiveExperiment) -> Result<MutexGuard<'a, LiveState>, ArenaError> {
         let mut state = live.state.lock().unwrap_or_else(|poisoned| {
-            // Whoever panicked may have left half a change behind.
+            // A thread that panicked may have left a change half done.
             live.state.clear_poison();
             live.fail();
             poisoned.into_inner()
@@ -435,11 +436,11 @@ impl Arena {
         Ok(state)
     }
 
-    /// A write failed: what is in memory goes further than the log. The log is folded anew.
+    /// Folds the log again after a failed write, because the state in memory is ahead of the log.
     fn renew(&self, live: &LiveExperiment, state: &mut LiveState) -> Result<(), ArenaError> {
         let epoch = live.progress.borrow().epoch;
         let Some(experiment) = load(&*self.store, state.folded.id())? else {
-            // Not even its making was kept.
+            // Not even its creation was stored.
             self.experiments.write().unwrap_or_else(PoisonError::into_inner).remove(&state.folded.id());
             return Err(Refusal::NoExperiment.into());
         };
@@ -450,13 +451,13 @@ impl Arena {
         Ok(())
     }
 
-    /// An answer was voided that the policy cannot take back: the log is folded anew without it,
-    /// and what is not durable yet on top.
+    /// Folds the log again without a voided answer that the policy cannot take back, and then the
+    /// records that are not durable yet.
     fn relearn(&self, live: &LiveExperiment, state: &mut LiveState) -> Result<(), ArenaError> {
         let voided_in_tail =
             state.tail.iter().any(|record| matches!(record.event.kind(), Kind::Voided | Kind::ImportVoided));
         if voided_in_tail {
-            // Only what is durable can be folded anew; the policy is as it was until then.
+            // Only durable records can be folded again. Until then the policy stays as it is.
             return Ok(());
         }
         let Some(mut experiment) = load(&*self.store, state.folded.id())? else {
@@ -467,13 +468,13 @@ impl Arena {
                 experiment.fold(record)?;
             }
         }
-        debug_assert_eq!(experiment.seq(), state.folded.seq(), "store and tail hold it all");
+        debug_assert_eq!(experiment.seq(), state.folded.seq(), "store and tail have all records");
         state.folded = experiment;
         debug_assert!(!live.is_stale(state), "only the writer makes a state stale");
         Ok(())
     }
 
-    /// Folds events in and sends them to the store.
+    /// Folds events into the state, and queues them for the store.
     fn record(
         &self,
         live: &Arc<LiveExperiment>,
@@ -487,7 +488,7 @@ impl Arena {
             let record = state.folded.next(now, event);
             let closed = record.event.duel().and_then(|place| state.folded.at(place));
             if let Err(error) = state.folded.fold(&record) {
-                // Half of it may be folded in: the log is the truth.
+                // The state may include only a part of the events; renew it from the log.
                 live.fail();
                 return Err(error.into());
             }
@@ -497,7 +498,7 @@ impl Arena {
         Ok(self.enqueue(live, state, records))
     }
 
-    /// Sends records that are folded in to the store.
+    /// Queues records that the state includes already.
     fn enqueue(
         &self,
         live: &Arc<LiveExperiment>,
@@ -546,7 +547,7 @@ fn snapshot_of(experiment: &Experiment, at: Time) -> Snapshot {
     Snapshot { experiment: experiment.id(), seq: experiment.seq(), at, state }
 }
 
-/// A thread that panicked while it held a lock of ours has left plain data behind.
+/// Ignores poisoning: a thread that panicked with one of these locks left plain data behind.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -555,5 +556,5 @@ fn read<T>(lock: &RwLock<T>) -> std::sync::RwLockReadGuard<'_, T> {
     lock.read().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// How many items a queue holds, shared by both ends.
+/// The number of queued writes, shared by both ends of the queue.
 type Waiting = Arc<AtomicUsize>;

@@ -1,9 +1,9 @@
-//! What an experiment is, and what may happen to it. Nothing here does I/O, reads a clock or knows
-//! of threads, processes or HTTP.
+//! The rules of an experiment: its state, its events, and the requests that it accepts. Nothing
+//! here does I/O, reads a clock or knows about threads, processes or HTTP.
 //!
-//! The state of an [`Experiment`] is a pure function of its log: a fold of [`Record`]s. What a
-//! request wants is decided from the state as new events; the events are folded in; and whoever
-//! asked is answered once they are durable.
+//! The state of an [`Experiment`] is a pure function of its log: a fold over [`Record`]s. A request
+//! is handled in three steps. The domain turns it into events, based on the current state. The
+//! events are folded into the state. The caller gets a response once the events are durable.
 
 mod experiment;
 mod learning;

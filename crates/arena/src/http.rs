@@ -1,7 +1,7 @@
-//! The API: JSON over HTTP, described by an OpenAPI document that is made from this code.
+//! The API: JSON over HTTP, described by an OpenAPI document that is generated from this code.
 //!
-//! Handlers are thin: read the request, ask the arena, say the answer in the types of
-//! `tiltyard_wire`. What the domain's types are called there is in `convert/`.
+//! Handlers are thin: they read the request, ask the arena, and return its answer in the types of
+//! `tiltyard_wire`. `convert/` translates between these types and the types of the domain.
 
 use axum::Router;
 use tiltyard_wire::Problem;
@@ -39,21 +39,21 @@ pub use settings::settings_table;
 #[openapi(
     info(
         title = "Tiltyard arena",
-        description = "Live preference experiments: which of K things do people prefer, when all one may ask is \
-                       \"this one or that one?\" A 2xx means that what was asked for is durable."
+        description = "Live preference experiments: which of K things do people prefer, if you can only ask \
+                       \"this one or that one?\" A 2xx response means that the effect of the request is durable."
     ),
     modifiers(&Bearer),
     security(("key" = [])),
     components(schemas(Problem)),
     tags(
-        (name = "experiments", description = "Making, reading and changing experiments"),
-        (name = "duels", description = "Getting duels and answering them"),
-        (name = "interleaving", description = "Merging the lists of two rankers, and credit for clicks"),
-        (name = "slates", description = "Several arms shown together, and rankings of them"),
-        (name = "votes", description = "Votes in and out, many at once"),
-        (name = "standing", description = "Where an experiment stands and what happened"),
-        (name = "keys", description = "Who may do what"),
-        (name = "server", description = "How the server is")
+        (name = "experiments", description = "Creating, reading and changing experiments"),
+        (name = "duels", description = "Getting and answering duels"),
+        (name = "interleaving", description = "Merging the lists of two rankers, and crediting clicks"),
+        (name = "slates", description = "Showing several arms together, and ranking them"),
+        (name = "votes", description = "Importing and exporting votes"),
+        (name = "standing", description = "Verdicts, counts and the log of an experiment"),
+        (name = "keys", description = "Managing keys"),
+        (name = "server", description = "Health, metrics and documents of the server")
     )
 )]
 struct Document;
@@ -117,7 +117,8 @@ pub fn openapi() -> utoipa::openapi::OpenApi {
     document
 }
 
-/// The document as a server with these settings serves it: one without keys leaves them out.
+/// The document as a server with this configuration serves it. A server without keys leaves out the
+/// security requirement.
 pub(crate) fn document(config: &Config) -> bytes::Bytes {
     let mut document = openapi();
     if config.auth == Auth::None {

@@ -1,7 +1,7 @@
-//! Names of experiments, duels and keys, as they travel.
+//! Ids of experiments, duels and keys, and their text form.
 //!
-//! An id is text in Crockford's base 32, lower case: no letter that looks like a digit, safe in an
-//! address, easy to read aloud.
+//! An id is text in lower-case Crockford base 32: it has no letters that look like digits, is safe
+//! in an address, and is easy to read aloud.
 
 use core::fmt;
 use core::str::FromStr;
@@ -11,49 +11,49 @@ use serde::{Deserialize, Serialize};
 /// Crockford's digits.
 const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
-/// How many digits 64 bits take.
+/// The number of digits of a 64-bit number.
 const LONG: usize = 13;
 
-/// An experiment.
+/// The id of an experiment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct ExperimentId(pub(crate) u64);
 
-/// A duel of an experiment: its position in the experiment's log, and a secret, so that whoever was
-/// shown one duel cannot answer others.
+/// The id of a duel: its position in the experiment's log, and a secret. Because of the secret, a
+/// person who was shown one duel cannot answer others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct DuelId {
-    /// The experiment.
+    /// The experiment that issued the duel.
     pub experiment: ExperimentId,
-    /// Where in the experiment's log it was issued.
+    /// The log position at which the duel was issued.
     pub seq: u64,
-    /// What only those who were shown the duel know.
+    /// The secret, which only those who were shown the duel know.
     pub token: u64,
 }
 
-/// An API key, by a name that is no secret.
+/// The id of an API key. It is not secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct KeyId(pub(crate) u64);
 
-/// Text that is no id.
+/// Text that is not an id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is not the id of {what}")]
 pub struct IdError {
-    /// What was given.
+    /// The given text.
     pub text: String,
-    /// What was wanted.
+    /// The kind of id that was expected, such as "a duel".
     pub what: &'static str,
 }
 
 impl ExperimentId {
-    /// The log of the arena itself: keys.
+    /// The id of the arena's own log, which holds the keys.
     pub const ARENA: Self = Self(0);
 
-    /// An id made of random bits; never that of the arena's own log.
+    /// An id made of random bits; never the id of the arena's own log.
     pub fn from_random(bits: u64) -> Self {
-        // One bit less, since a store's integers have a sign.
+        // Drop a bit, because the integers of a store are signed.
         Self((bits >> 1).max(1))
     }
 }
@@ -83,7 +83,7 @@ fn decode(text: &str) -> Option<u64> {
     })
 }
 
-/// 64 bits in exactly thirteen digits.
+/// Decodes a 64-bit number of exactly thirteen digits.
 fn decode_long(text: &str) -> Option<u64> {
     (text.len() == LONG).then(|| decode(text)).flatten()
 }

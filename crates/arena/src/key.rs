@@ -1,4 +1,5 @@
-//! API keys: who may do what. A key is shown once, when it is made; what is kept is a hash of it.
+//! API keys and what they allow. A key is shown once, when it is created; the arena stores only its
+//! hash.
 
 use core::fmt;
 
@@ -9,29 +10,29 @@ use sha2::{Digest, Sha256};
 use crate::id::{ExperimentId, KeyId};
 use crate::time::Time;
 
-/// What every key begins with, so that a leaked one can be found.
+/// The prefix of every key, by which scanners can find leaked keys.
 const PREFIX: &str = "tiltyard";
 
-/// What a key is good for.
+/// What a key allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scope {
-    /// Everything, keys included.
+    /// Everything, including the management of keys.
     Admin,
-    /// Experiments: making and changing them, duels, answers, reading.
+    /// Everything about experiments: creating, changing and reading them, duels and answers.
     Writer,
     /// Duels and answers of one experiment.
     Voter,
-    /// Reading.
+    /// Reading only.
     Reader,
 }
 
-/// What a request is about to do.
+/// What a request does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
-    /// Change keys.
+    /// Manage keys.
     Keys,
-    /// Make an experiment.
+    /// Create an experiment.
     Create,
     /// Change an experiment, or void its duels.
     Change,
@@ -41,38 +42,38 @@ pub enum Action {
     Read,
 }
 
-/// A key was made.
+/// The event that a key was created.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct KeyMade {
-    /// Its name.
+    /// The id of the key.
     pub key: KeyId,
-    /// SHA-256 of its secret, in hexadecimal.
+    /// SHA-256 of the secret, in hexadecimal.
     pub hash: String,
-    /// What it is good for.
+    /// What the key allows.
     pub scope: Scope,
-    /// The one experiment that it is good for; all of them if nothing is said.
+    /// The only experiment for which the key is valid; none if it is valid for all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub experiment: Option<ExperimentId>,
-    /// Whose it is.
+    /// Whose key it is, in the words of its creator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// From when on it is good for nothing.
+    /// When the key expires.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires: Option<Time>,
-    /// The key with which someone signed in, if this is the session that began then. It is good for
-    /// as long as that one is.
+    /// If this key is a session: the key with which the person signed in. The session is valid only
+    /// as long as that key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<KeyId>,
 }
 
-/// A key was revoked.
+/// The event that a key was revoked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct KeyRevoked {
-    /// Which.
+    /// The id of the key.
     pub key: KeyId,
 }
 
-/// A key as its owner holds it. It is not printed by accident: `Debug` hides it.
+/// A key as its owner holds it. `Debug` hides it, so that it is not printed by accident.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
@@ -83,23 +84,24 @@ impl Secret {
         Self(format!("{PREFIX}_{key}_{}", hex(&bytes)))
     }
 
-    /// A secret that someone brought.
+    /// A secret as it came with a request.
     pub fn brought(text: &str) -> Self {
         Self(text.to_owned())
     }
 
-    /// The text itself, to be shown to its owner.
+    /// The text itself, to show to its owner.
     pub fn expose(&self) -> &str {
         &self.0
     }
 
-    /// The key that it claims to be.
+    /// The id of the key that it claims to be.
     pub(crate) fn key(&self) -> Option<KeyId> {
         let (key, _) = self.0.strip_prefix(PREFIX)?.strip_prefix('_')?.split_once('_')?;
         key.parse().ok()
     }
 
-    /// What is kept of it. It is long and random, so that a fast hash does.
+    /// The hash that the arena stores. A fast hash is enough, because the secret is long and
+    /// random.
     pub fn hash(&self) -> String {
         hex(&Sha256::digest(self.0.as_bytes()))
     }
@@ -120,40 +122,40 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     })
 }
 
-/// A key that is kept.
+/// A key as the arena stores it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Key {
-    /// What was said of it.
+    /// The event that created it.
     pub made: KeyMade,
-    /// When it was made.
+    /// When it was created.
     pub at: Time,
     /// When it was revoked.
     pub revoked: Option<Time>,
 }
 
 impl Key {
-    /// Whether it is neither revoked nor expired at that moment.
+    /// Whether it is neither revoked nor expired at this time.
     pub fn is_good(&self, now: Time) -> bool {
         self.revoked.is_none() && self.made.expires.is_none_or(|expires| now < expires)
     }
 }
 
-/// What whoever brought a key may do.
+/// The rights of the caller of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Grant {
-    /// Which key; none where no key is asked for.
+    /// The caller's key; none on a server without keys.
     pub key: Option<KeyId>,
-    /// What it is good for.
+    /// What the key allows.
     pub scope: Scope,
-    /// The one experiment that it is good for.
+    /// The only experiment for which the key is valid; none if it is valid for all.
     pub experiment: Option<ExperimentId>,
 }
 
 impl Grant {
-    /// What everyone may do where no key is asked for.
+    /// The rights of every caller on a server without keys.
     pub const ANYONE: Self = Self { key: None, scope: Scope::Admin, experiment: None };
 
-    /// Whether this may be done, to that experiment if to one.
+    /// Whether the caller may do this, to the given experiment if the action concerns one.
     pub fn allows(&self, action: Action, experiment: Option<ExperimentId>) -> bool {
         let scope = match self.scope {
             Scope::Admin => true,
@@ -161,7 +163,7 @@ impl Grant {
             Scope::Voter => action == Action::Vote,
             Scope::Reader => action == Action::Read,
         };
-        // A key of one experiment opens nothing that is about none.
+        // A key for one experiment allows nothing that concerns no experiment.
         scope && (self.experiment.is_none() || self.experiment == experiment)
     }
 }

@@ -1,16 +1,15 @@
 //! Live preference experiments: a durable service of dueling bandits.
 //!
-//! An *experiment* issues *duels* and takes their *outcomes*. Its state is a pure function of an
-//! append-only log, and whoever is told that something was recorded can rely on it: the log was
-//! synced before.
+//! An *experiment* issues *duels* and accepts their *outcomes*. Its state is a pure function of an
+//! append-only log. The arena reports something as recorded only after it has synced the log.
 //!
-//! - [`domain`]: what an experiment is and what may happen to it. No I/O, no clock, no threads.
-//! - [`store`]: where logs are kept; SQLite, behind a trait.
-//! - [`Arena`]: experiments that are live in this process, and the one who writes.
-//! - `app`: what the API and the pages share.
+//! - [`domain`]: experiments and the events that change them. No I/O, no clock, no threads.
+//! - [`store`]: the storage of logs; SQLite, behind a trait.
+//! - [`Arena`]: the live experiments of this process, and the writer.
+//! - `app`: the code that the API and the pages share.
 //! - [`http`]: the API.
-//! - `pages`: what people see: a dashboard, a page to vote on.
-//! - [`server`]: both of them behind one address.
+//! - `pages`: the pages for people, such as the dashboard and the voting page.
+//! - [`server`]: the API and the pages behind one address.
 
 mod app;
 pub mod arena;

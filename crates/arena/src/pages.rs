@@ -1,8 +1,8 @@
-//! What people see: a dashboard, a page to vote on, results of the lab.
+//! The HTML pages: the dashboard, the voting page, the search page and the results of the lab.
 //!
-//! Pages are made on the server and work with links and forms alone; scripts only add to them
-//! (keys, figures that keep up with the votes). Nothing is fetched from elsewhere, and nothing that
-//! a user wrote can run (`headers.rs`). Who may do what is decided as in the API.
+//! The server renders the pages, and they work with links and forms alone. Scripts only add
+//! keyboard shortcuts and live updates. Pages load nothing from other sites, and nothing that a
+//! user wrote can run as a script (`headers.rs`). Permissions are the same as in the API.
 
 use axum::Router;
 use axum::http::Uri;
@@ -29,7 +29,7 @@ mod voting;
 
 pub(crate) use failure::nothing_here;
 
-/// All pages. They share the server with the API, and what guards it.
+/// All pages. They share the server and its guard (`server/guard.rs`) with the API.
 pub(crate) fn routes(app: &Shared) -> Router<Shared> {
     Router::new()
         .route("/", get(home::home))
@@ -55,7 +55,8 @@ pub(crate) fn routes(app: &Shared) -> Router<Shared> {
         .route("/media/{*path}", get(voting::media))
 }
 
-/// To the page with the form: who had to sign in first comes back to where the form was sent.
+/// Redirects to the page with the form. A visitor who had to sign in first comes back, by GET, to
+/// the address of the form.
 async fn up(address: Uri) -> Redirect {
     let page = address.path().rsplit_once('/').map_or("/", |(page, _)| page);
     Redirect::to(page)

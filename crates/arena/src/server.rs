@@ -1,4 +1,4 @@
-//! The server: connections in, the API and the pages behind them, a clean end.
+//! The server: accepts connections, serves the API and the pages, and stops cleanly.
 
 use std::io;
 use std::net::SocketAddr;
@@ -24,39 +24,39 @@ mod write_timeout;
 
 pub use crate::app::{Auth, Config, Document, SearchEngine, Subsite, SubsiteResponse, is_origin};
 
-/// How often duels are given up whose time is over.
+/// How often overdue duels expire.
 const SWEEP_EVERY: Duration = Duration::from_secs(1);
 
-/// What is served.
+/// The parts of a server.
 #[derive(Debug)]
 pub struct Service {
     /// The experiments.
     pub arena: Arc<Arena>,
-    /// The one who writes.
+    /// The writer of the log.
     pub writer: Writer,
-    /// What the server was told.
+    /// The configuration.
     pub config: Config,
     /// The pages of the lab.
     pub lab: Option<Arc<dyn Subsite>>,
-    /// What the search page searches with.
+    /// The engine of the search page.
     pub engine: Option<Arc<dyn SearchEngine>>,
 }
 
 impl Service {
-    /// The experiments alone, without the pages of the lab and without a search page.
+    /// A service without the pages of the lab and without a search page.
     pub fn new(arena: Arc<Arena>, writer: Writer, config: Config) -> Self {
         Self { arena, writer, config, lab: None, engine: None }
     }
 }
 
-/// Why a server cannot start, or did not end well.
+/// Why a server could not start, or did not stop cleanly.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ServeError {
-    /// Without keys everyone who reaches it may do everything.
-    #[error("{address} can be reached from elsewhere, and no keys are asked for")]
+    /// Without keys, everyone who can reach the server could do everything.
+    #[error("{address} can be reached from other machines, and the server asks for no keys")]
     Open {
-        /// Where it was to listen.
+        /// The address to listen on.
         address: SocketAddr,
     },
     /// The socket failed.
@@ -67,11 +67,11 @@ pub enum ServeError {
     Writer,
 }
 
-/// Serves until `stop` is ready, then finishes what was accepted, keeps snapshots and returns.
+/// Serves until `stop` is ready. Then it finishes open requests, writes snapshots and returns.
 ///
 /// # Errors
 ///
-/// If it refuses to start, or the writer failed.
+/// If the server refuses to start, or the writer failed.
 pub async fn serve(
     listener: TcpListener,
     service: Service,
@@ -89,7 +89,7 @@ pub async fn serve(
     let writing = std::thread::Builder::new()
         .name("writer".to_owned())
         .spawn(move || {
-            // Dropped at the end, also if that is a panic.
+            // Dropped when the thread ends, even by a panic.
             let _alive = alive;
             writer.run();
         })
@@ -104,9 +104,9 @@ pub async fn serve(
     tokio::select! {
         () = accept(&listener, &app, &graceful) => {}
         () = stop => {}
-        _ = writer_gone => tracing::error!("the thread that writes the log has ended: nothing can be kept any more"),
+        _ = writer_gone => tracing::error!("the thread that writes the log has ended: nothing can be saved any more"),
     }
-    tracing::info!("stopping: finishing what was accepted");
+    tracing::info!("stopping: finishing open requests");
     let _ = stop_all.send(true);
     drop(listener);
     sweeper.abort();
@@ -128,15 +128,15 @@ async fn accept(listener: &TcpListener, app: &Arc<App>, graceful: &GracefulShutd
     let service = TowerToHyperService::new(router(app));
     let connections = Arc::new(Semaphore::new(app.config.max_connections));
     let mut http = http1::Builder::new();
-    // Also ends connections that idle, so that those who hold many do not hold them for long.
+    // This also ends idle connections, so nobody can hold many of them for long.
     http.timer(TokioTimer::new()).header_read_timeout(app.config.read_timeout).max_headers(64);
     loop {
-        // More connections wait in the operating system's queue.
+        // Further connections wait in the queue of the operating system.
         let Ok(permit) = Arc::clone(&connections).acquire_owned().await else { return };
         let stream = match listener.accept().await {
             Ok((stream, _)) => stream,
             Err(error) => {
-                // Too many open files, for one: others end meanwhile.
+                // For example, too many files are open. Other connections end meanwhile.
                 tracing::warn!(%error, "could not accept a connection");
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 continue;
@@ -157,20 +157,20 @@ async fn accept(listener: &TcpListener, app: &Arc<App>, graceful: &GracefulShutd
     }
 }
 
-/// Gives up duels whose time is over, again and again.
+/// Expires overdue duels, again and again.
 async fn sweep(arena: Arc<Arena>) {
     let mut turns = tokio::time::interval(SWEEP_EVERY);
     turns.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         turns.tick().await;
         let arena = Arc::clone(&arena);
-        // Again while there may be more: a lock is given back in between.
+        // Repeat while there may be more. The lock is released in between.
         let all = move || -> Result<(), crate::ArenaError> {
             while arena.sweep()? > 0 {}
             Ok(())
         };
         if let Ok(Err(error)) = tokio::task::spawn_blocking(all).await {
-            tracing::warn!(%error, "could not give up duels whose time is over");
+            tracing::warn!(%error, "could not expire overdue duels");
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Where logs are kept.
+//! The storage of logs.
 //!
-//! The contract is small, so that another database can stand in SQLite's place: append all or
-//! nothing and durably, read in order, look up by duel and by client, keep snapshots.
-//! `tests/it/store.rs` holds every implementation to it.
+//! The contract is small, so that another database can replace SQLite: append durably, all or
+//! nothing; read in order; look up by duel and by client; store snapshots. `tests/it/store.rs`
+//! checks every implementation against it.
 
 use crate::domain::{Kind, Record};
 use crate::id::ExperimentId;
@@ -12,27 +12,27 @@ mod sqlite;
 
 pub use sqlite::{OpenError, SCHEMA, SqliteStore};
 
-/// A log for each experiment, and one for the arena itself. All methods may block.
+/// A log per experiment, and one for the arena itself. All methods may block.
 pub trait Store: Send + Sync {
-    /// Adds records in this order, all or none, and returns when they would survive a loss of
-    /// power. If it fails, they may or may not be there; whichever is read afterwards holds for
-    /// good, as what is read survives too.
+    /// Appends records in this order, all or none, and returns when they would survive a loss of
+    /// power. After an error, the records may or may not be in the log. The next read settles that
+    /// for good, because everything that can be read survives too.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Conflict`] if a record's place is taken, or its duel or client is in the log
-    /// already with that kind: another process was faster, and nothing was added. Others if the
-    /// store cannot be written.
+    /// [`StoreError::Conflict`] if another process was faster: the log already has a record at one
+    /// of these positions, or a record of the same kind about the same duel, or the same client id.
+    /// Nothing was appended then. Other errors if the store cannot be written.
     fn append(&self, records: &[Record]) -> Result<(), StoreError>;
 
-    /// All experiments that have a log.
+    /// Lists all experiments that have a log.
     ///
     /// # Errors
     ///
     /// If the store cannot be read.
     fn experiments(&self) -> Result<Vec<ExperimentId>, StoreError>;
 
-    /// Reads a log in order, after a log position, until it ends or `visit` says false.
+    /// Reads a log in order, after a log position, until it ends or `visit` returns false.
     ///
     /// # Errors
     ///
@@ -44,28 +44,28 @@ pub trait Store: Send + Sync {
         visit: &mut dyn FnMut(Record) -> bool,
     ) -> Result<(), StoreError>;
 
-    /// The issue of a duel and all other records about it, in order.
+    /// The record that issued a duel and all later records about it, in order.
     ///
     /// # Errors
     ///
     /// If the store cannot be read or a record is damaged.
     fn duel(&self, experiment: ExperimentId, seq: u64) -> Result<Vec<Record>, StoreError>;
 
-    /// The duels of an experiment that have an event of that kind.
+    /// The duels of an experiment that have an event of this kind.
     ///
     /// # Errors
     ///
     /// If the store cannot be read.
     fn duels_with(&self, experiment: ExperimentId, kind: Kind) -> Result<Vec<u64>, StoreError>;
 
-    /// The log position of the first duel of the request that a client gave this name.
+    /// The log position of the first record of the request with this client id.
     ///
     /// # Errors
     ///
     /// If the store cannot be read.
     fn client(&self, experiment: ExperimentId, client: &str) -> Result<Option<u64>, StoreError>;
 
-    /// Keeps a snapshot, and lets older ones go.
+    /// Stores a snapshot, and deletes older ones.
     ///
     /// # Errors
     ///
@@ -81,51 +81,37 @@ pub trait Store: Send + Sync {
 }
 
 /// The state of an experiment at some position of its log, as JSON.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq)]
 pub struct Snapshot {
-    /// Whose.
     pub experiment: ExperimentId,
-    /// The last log position that is folded in.
+    /// The last log position that the state includes.
     pub seq: u64,
-    /// When it was made.
+    /// When the snapshot was taken.
     pub at: Time,
-    /// The state.
     pub state: String,
 }
 
 /// Why a store failed.
+#[expect(missing_docs, reason = "the messages describe them")]
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// Another process was faster.
+    /// Another process wrote to the log.
     #[error("another process has written to the same log")]
     Conflict,
-    /// It cannot be read or written now.
+    /// The store cannot be read or written now.
     #[error("the store cannot be used: {text}")]
-    Unavailable {
-        /// What it said.
-        text: String,
-    },
-    /// What is in it makes no sense.
+    Unavailable { text: String },
+    /// The contents of the store are damaged.
     #[error("the store is damaged: {text}")]
-    Damaged {
-        /// What is wrong.
-        text: String,
-    },
-    /// It was written by a later version.
+    Damaged { text: String },
+    /// A later version wrote the store.
     #[error(
-        "the data has schema {found}, and this version knows schemas up to {known}: use a newer tiltyard"
+        "the data has schema {found}, but this version supports schemas only up to {known}: use a newer tiltyard"
     )]
-    Newer {
-        /// Its schema.
-        found: i64,
-        /// The newest known.
-        known: i64,
-    },
-    /// It is something else.
+    Newer { found: i64, known: i64 },
+    /// The file is not a database of tiltyard.
     #[error("{path} is not a tiltyard database")]
-    Foreign {
-        /// The file.
-        path: String,
-    },
+    Foreign { path: String },
 }

@@ -1,4 +1,4 @@
-//! Moments, and where they come from.
+//! Times and clocks.
 
 use core::fmt;
 use core::str::FromStr;
@@ -6,13 +6,13 @@ use core::str::FromStr;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// A moment, in microseconds since 1970. In the log it is that number, on the wire RFC 3339.
+/// A point in time, in microseconds since 1970. The log stores this number; the API uses RFC 3339.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Time(pub i64);
 
 impl Time {
-    /// The moment so many seconds later.
+    /// The time this many seconds later.
     #[must_use]
     pub fn plus_seconds(self, seconds: u64) -> Self {
         let micros = i64::try_from(seconds).unwrap_or(i64::MAX).saturating_mul(1_000_000);
@@ -29,11 +29,11 @@ impl fmt::Display for Time {
     }
 }
 
-/// Text that is no moment.
+/// Text that is not a time.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is not a time such as 2026-01-31T12:00:00Z")]
 pub struct TimeError {
-    /// What was given.
+    /// The given text.
     pub text: String,
 }
 
@@ -46,9 +46,18 @@ impl FromStr for Time {
     }
 }
 
-/// What tells the time. Tests bring their own.
+/// A number of seconds as people say it: 90 seconds, 24 hours, 7 days.
+pub(crate) fn duration_text(seconds: u64) -> String {
+    const UNITS: [(u64, &str); 3] = [(24 * 3600, "day"), (3600, "hour"), (60, "minute")];
+    let whole = |&(unit, _): &(u64, &str)| seconds >= 2 * unit && seconds.is_multiple_of(unit);
+    let (unit, name) = UNITS.into_iter().find(whole).unwrap_or((1, "second"));
+    let count = seconds / unit;
+    format!("{count} {name}{}", if count == 1 { "" } else { "s" })
+}
+
+/// A source of the current time. Tests use their own.
 pub trait Clock: Send + Sync {
-    /// Now.
+    /// The current time.
     fn now(&self) -> Time;
 }
 
@@ -59,5 +68,25 @@ pub struct SystemClock;
 impl Clock for SystemClock {
     fn now(&self) -> Time {
         Time(Timestamp::now().as_microsecond())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trace_durations_in_words() {
+        let cases = [
+            (1, "1 second"),
+            (60, "60 seconds"),
+            (90, "90 seconds"),
+            (120, "2 minutes"),
+            (86_400, "24 hours"),
+            (604_800, "7 days"),
+        ];
+        for (seconds, text) in cases {
+            assert_eq!(duration_text(seconds), text);
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Looking after a data directory: is it sound, copy it, put a copy back.
+//! Upkeep of a data directory: check it, back it up, restore a backup.
 
 use std::fs::{self, File};
 use std::io;
@@ -9,90 +9,71 @@ use crate::domain::Experiment;
 use crate::id::ExperimentId;
 use crate::store::{OpenError, SqliteStore, Store, StoreError};
 
-/// How often a log that a server adds to is read again before it is given up.
+/// How many times to read a log that a server keeps appending to before giving up.
 const MOST_TRIES: usize = 20;
 
-/// What was found in a data directory or a copy of one.
+/// The contents of a data directory or of a backup.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
-    /// The experiments.
     pub experiments: Vec<FoundExperiment>,
-    /// How many keys were ever made or revoked.
+    /// The number of records about keys: one for each key that was created or revoked.
     pub key_records: u64,
 }
 
-/// What was found of an experiment, folded from the start of its log.
+/// An experiment, folded from the start of its log.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq)]
 pub struct FoundExperiment {
-    /// Its id.
     pub id: ExperimentId,
-    /// Its name.
     pub name: String,
-    /// How many records its log has.
+    /// The number of records in its log.
     pub records: u64,
-    /// Votes that count.
+    /// The number of votes that count.
     pub votes: u64,
-    /// A fingerprint of the state, as the API's `digest` gives it.
+    /// A fingerprint of the state, the same as the API's `digest`.
     pub digest: String,
-    /// The version of the policy's updates that the log was written with, if it is not today's.
+    /// The version of the policy's updates with which the log was written, if it is not the current
+    /// one.
     pub written_with: Option<u32>,
 }
 
-/// Why a data directory is not sound, or a copy could not be made.
+/// Why a data directory is damaged, or could not be backed up or restored.
+#[expect(missing_docs, reason = "the messages describe them")]
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum UpkeepError {
-    /// It cannot be opened.
+    /// The data cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// It cannot be read.
+    /// The data cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// A log cannot be folded.
     #[error(transparent)]
     Load(#[from] LoadError),
-    /// SQLite finds its file damaged.
+    /// SQLite reports that the file is damaged.
     #[error("the database file is damaged: {}", complaints.join("; "))]
-    Damaged {
-        /// What it says.
-        complaints: Vec<String>,
-    },
-    /// A snapshot is not what its log makes.
-    #[error("experiment {experiment}: going on from its snapshot gives another state than its whole log")]
-    Snapshot {
-        /// Which.
-        experiment: ExperimentId,
-    },
-    /// Some of it is in a write-ahead log: a server has it open, or was killed.
-    #[error("{} is not a backup: a write-ahead log lies beside it", path.display())]
-    InUse {
-        /// Which.
-        path: PathBuf,
-    },
-    /// A server adds to the log faster than it can be compared.
-    #[error("experiment {experiment} grows while it is read")]
-    Growing {
-        /// Which.
-        experiment: ExperimentId,
-    },
-    /// Something is there already.
+    Damaged { complaints: Vec<String> },
+    /// A snapshot does not match its log.
+    #[error("experiment {experiment}: its snapshot and its log give different states")]
+    Snapshot { experiment: ExperimentId },
+    /// A part of the data is in a write-ahead log: a server has the file open, or was killed.
+    #[error("{} is not a backup: it has a write-ahead log beside it", path.display())]
+    InUse { path: PathBuf },
+    /// A server appends to the log faster than it can be checked.
+    #[error("the log of experiment {experiment} grows faster than it can be checked")]
+    Growing { experiment: ExperimentId },
+    /// The target exists already.
     #[error("{} exists already", path.display())]
-    Exists {
-        /// What.
-        path: PathBuf,
-    },
+    Exists { path: PathBuf },
     /// A file could not be written.
     #[error("could not write {}", path.display())]
-    Write {
-        /// Which.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
+    Write { path: PathBuf, source: io::Error },
 }
 
-/// Checks a data directory, or a copy: the file, every record of every log, and that snapshots are
-/// what the logs make. A server may be running on it.
+/// Checks a data directory or a backup: the file, every record of every log, and that snapshots
+/// match the logs. A server may be running on it.
 ///
 /// # Errors
 ///
@@ -110,7 +91,8 @@ pub fn verify(path: &Path) -> Result<Found, UpkeepError> {
     })?;
     let mut experiments = Vec::new();
     for id in store.experiments()? {
-        // A server may add to the log between two readings: until both end at the same place.
+        // A server may append to the log between the two reads: repeat until both end at the same
+        // position.
         let mut n_tries = 0;
         let (whole, short) = loop {
             n_tries += 1;
@@ -140,12 +122,12 @@ pub fn verify(path: &Path) -> Result<Found, UpkeepError> {
     Ok(Found { experiments, key_records })
 }
 
-/// Copies a data directory to a file while a server may be running on it, then opens the copy and
-/// folds all of it.
+/// Backs up a data directory to a file, then verifies the backup. A server may be running on the
+/// directory.
 ///
 /// # Errors
 ///
-/// If the file exists, cannot be written, or is not sound.
+/// If the file exists or cannot be written, or if the backup is damaged.
 pub fn back_up(directory: &Path, file: &Path) -> Result<Found, UpkeepError> {
     if file.exists() {
         return Err(UpkeepError::Exists { path: file.to_owned() });
@@ -160,12 +142,12 @@ pub fn back_up(directory: &Path, file: &Path) -> Result<Found, UpkeepError> {
     finish(result, &draft, file)
 }
 
-/// Makes a data directory from a copy. The copy is checked before it counts, and may be of an
-/// earlier release.
+/// Restores a data directory from a backup, which may be of an earlier release. The backup is
+/// verified before it takes effect.
 ///
 /// # Errors
 ///
-/// If the directory has data already, or the copy is not sound.
+/// If the directory already has data, or if the backup is damaged.
 pub fn restore(file: &Path, directory: &Path) -> Result<Found, UpkeepError> {
     let target = SqliteStore::file(directory);
     if SqliteStore::is_present(directory) {
@@ -177,7 +159,7 @@ pub fn restore(file: &Path, directory: &Path) -> Result<Found, UpkeepError> {
     if SqliteStore::has_write_ahead_log(file) {
         return Err(UpkeepError::InUse { path: file.to_owned() });
     }
-    // Held to the end, so that no server starts on what is not there yet.
+    // Held to the end, so that no server starts on incomplete data.
     let _lock = SqliteStore::lock(directory)?;
     let workshop = directory.join("restoring");
     let _ = fs::remove_dir_all(&workshop);
@@ -187,12 +169,12 @@ pub fn restore(file: &Path, directory: &Path) -> Result<Found, UpkeepError> {
     done
 }
 
-/// Copies into a directory of its own, brings the schema up to date, and checks.
+/// Copies the backup into a separate directory, updates its schema, and verifies it.
 fn prepare(file: &Path, workshop: &Path) -> Result<Found, UpkeepError> {
     let draft = SqliteStore::file(workshop);
     let copied = fs::create_dir_all(workshop).and_then(|()| fs::copy(file, &draft));
     copied.map_err(|source| UpkeepError::Write { path: draft.clone(), source })?;
-    // Closing it folds the write-ahead log in.
+    // Closing the store moves the write-ahead log into the database file.
     drop(SqliteStore::open(workshop)?);
     sync(&draft)?;
     verify(&draft)
@@ -218,7 +200,7 @@ fn sync(path: &Path) -> Result<(), UpkeepError> {
     synced.map_err(|source| UpkeepError::Write { path: path.to_owned(), source })
 }
 
-/// A file beside the one wanted, to be renamed once it is whole.
+/// The temporary file beside the target, which is renamed once it is complete.
 fn beside(file: &Path) -> PathBuf {
     let mut name = file.file_name().unwrap_or_default().to_owned();
     name.push(".part");

@@ -1,9 +1,9 @@
-//! An apprentice, as it travels.
+//! Apprentices in requests and responses.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// A policy that is to learn.
+/// A request to start an apprentice.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ApprenticeBody {
@@ -11,28 +11,29 @@ pub struct ApprenticeBody {
     pub policy: String,
 }
 
-/// A policy that learns in the shadow of the present one.
+/// A policy that learns from the duels of the policy in charge without drawing any itself.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Apprentice {
     /// The policy.
     pub policy: String,
-    /// The place of the log from behind which on it learns.
+    /// The log position after which it starts learning.
     pub began: u64,
-    /// How many outcomes it has learned from.
+    /// The number of outcomes that it has learned from.
     pub lessons: u64,
-    /// The arm that it would bet on now.
+    /// The arm that the apprentice recommends now.
     pub recommended: String,
-    /// The arm that the present policy would bet on now.
+    /// The arm that the policy in charge recommends now.
     pub recommended_by_policy: String,
-    /// The arms that it would show most, at most 100; empty where the policy cannot tell.
+    /// The arms that it would show most often, at most 100. Empty if the apprentice does not know
+    /// its probabilities.
     pub arms: Vec<ApprenticeArm>,
 }
 
 /// How often an apprentice would show an arm.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct ApprenticeArm {
-    /// How the API calls it.
+    /// The arm's name in the API.
     pub name: String,
-    /// The probability that it would put it into a slot of the next duel.
+    /// The probability that the apprentice would put the arm into a slot of the next duel.
     pub probability: f64,
 }

@@ -1,20 +1,20 @@
-//! Arms as they travel.
+//! Arms in requests and responses.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
-/// An arm: a name, or a name with more.
+/// An arm: its name alone, or its name with a label and a payload.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(untagged)]
 pub enum ArmInput {
-    /// How the API calls it.
+    /// The name alone.
     Name(ArmName),
-    /// With a label and a payload.
+    /// The name with a label and a payload.
     Full(FullArm),
 }
 
-/// How the API calls an arm.
+/// The name of an arm in the API.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(transparent)]
 #[schema(min_length = 1, max_length = 200, example = "a")]
@@ -24,21 +24,21 @@ pub struct ArmName(pub String);
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FullArm {
-    /// How the API calls it; no two arms of an experiment share a name.
+    /// The arm's name in the API, unique within the experiment.
     #[schema(min_length = 1, max_length = 200)]
     pub name: String,
-    /// What people are shown instead.
+    /// The text shown to people instead of the name.
     #[schema(min_length = 1, max_length = 1000)]
     pub label: Option<String>,
-    /// Whatever is needed to show it; handed out with each duel, at most 64 KiB.
+    /// Anything needed to show the arm, at most 64 KiB. It is returned with each duel.
     pub payload: Option<Value>,
 }
 
-/// Arms to come in.
+/// A request to add arms.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ArmsBody {
-    /// The arms.
+    /// The arms to add.
     #[schema(min_items = 1)]
     pub arms: Vec<ArmInput>,
 }
@@ -46,42 +46,42 @@ pub struct ArmsBody {
 /// An arm.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct ArmView {
-    /// Its place in the order of coming in, from 0.
+    /// The position of the arm in the order in which arms were added, counted from 0.
     pub index: usize,
-    /// How the API calls it.
+    /// The arm's name in the API.
     pub name: String,
-    /// What people are shown instead.
+    /// The text shown to people instead of the name.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub label: Option<String>,
-    /// Whatever is needed to show it.
+    /// Anything needed to show the arm.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub payload: Option<Value>,
-    /// Whether it is no longer proposed.
+    /// Whether the arm is retired: the experiment no longer proposes it.
     pub retired: bool,
 }
 
-/// Some arms.
+/// A page of arms.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct ArmList {
-    /// The arms, in the order of coming in.
+    /// The arms, in the order in which they were added.
     pub arms: Vec<ArmView>,
-    /// What to pass as `from` for more.
+    /// Pass this as `from` to get the next page. Absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub next: Option<u64>,
 }
 
-/// Which arms.
+/// Which page of arms to read.
 #[derive(Debug, Clone, Serialize, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct ArmsQuery {
-    /// The first arm, by index; 0.
+    /// The index of the first arm. Default: 0.
     #[param(nullable = false, minimum = 0, maximum = 4_294_967_295_u64)]
     pub from: Option<u64>,
-    /// How many at most; 100.
+    /// The maximum number of arms. Default: 100.
     #[param(nullable = false, minimum = 1, maximum = 1000)]
     pub limit: Option<u64>,
 }

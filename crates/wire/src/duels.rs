@@ -1,4 +1,4 @@
-//! Duels as they travel.
+//! Duels in requests and responses.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -6,113 +6,115 @@ use utoipa::ToSchema;
 
 use super::{AnswerView, ArmView, DuelId, RankingView};
 
-/// Duels to be issued.
+/// A request for duels.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DuelsBody {
-    /// Your name for this request: asked again, it gets the same duels.
+    /// Your id for this request. A repeated request with the same id returns the same duels.
     #[schema(min_length = 1, max_length = 200)]
     pub client_id: Option<String>,
-    /// How many; 1.
+    /// The number of duels. Default: 1.
     #[schema(minimum = 1, maximum = 1000)]
     pub count: Option<u32>,
-    /// Whether the arms must differ; what the settings say.
+    /// Whether the two arms of a duel must be different. Default: the experiment's setting
+    /// `distinct`.
     pub distinct: Option<bool>,
-    /// Whatever is to be kept with the duels; at most 16 KiB.
+    /// Any data to store with the duels, at most 16 KiB.
     pub context: Option<Value>,
 }
 
-/// A duel to be shown.
+/// A duel to show.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct DuelView {
-    /// Its id. Whoever has it, and a key, can answer the duel.
+    /// The id of the duel. Anyone who has this id and a key can answer the duel.
     #[schema(value_type = DuelId)]
     pub id: String,
-    /// The arm to be shown on the left.
+    /// The arm to show on the left.
     pub left: String,
-    /// The arm to be shown on the right.
+    /// The arm to show on the right.
     pub right: String,
-    /// What is needed to show the arms, if more than their names was given.
+    /// The two arms with their labels and payloads. Absent if the arms have only names.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub arms: Option<Sides<ArmView>>,
-    /// How likely it was.
+    /// The probability with which the duel was drawn.
     pub propensity: Propensity,
-    /// Whether it was drawn uniformly and will not be learned from.
+    /// Whether the duel was drawn uniformly and the policy will not learn from it.
     pub holdout: bool,
-    /// True if it is of a ranker with itself, to check that nothing favours a side.
+    /// Whether the duel is of a ranker with itself, to check that nothing favours a side.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     #[schema(required = false, default = false)]
     pub aa: bool,
-    /// When it is given up.
+    /// When the duel expires.
     #[schema(format = DateTime)]
     pub expires_at: String,
 }
 
-/// Something for either side.
+/// A value for each side.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Sides<T> {
-    /// Left.
+    /// The value for the left side.
     pub left: T,
-    /// Right.
+    /// The value for the right side.
     pub right: T,
 }
 
-/// How likely a duel was. Which arm is shown on which side is a fair coin on top of it.
+/// The probability with which a duel was drawn. In addition, a fair coin decides which arm is shown
+/// on which side.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Propensity {
-    /// The probability of the arm on the left in the slot that it was drawn for, before equal arms
-    /// were excluded; null where it is not known.
+    /// The probability of the left arm in the slot for which it was drawn, before equal arms were
+    /// excluded; null if unknown.
     #[schema(required = true)]
     pub left: Option<f64>,
-    /// The probability of the arm on the right in the slot that it was drawn for, before equal arms
-    /// were excluded; null where it is not known.
+    /// The probability of the right arm in the slot for which it was drawn, before equal arms were
+    /// excluded; null if unknown.
     #[schema(required = true)]
     pub right: Option<f64>,
-    /// The probability of this pair, in the order in which it was drawn, given whether it was held
-    /// out; null where it is not known.
+    /// The probability of this pair in the order in which it was drawn, given whether it was held
+    /// out; null if unknown.
     #[schema(required = true)]
     pub pair: Option<f64>,
 }
 
-/// Duels.
+/// A list of duels.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct DuelList {
     /// The duels.
     pub duels: Vec<DuelView>,
 }
 
-/// Where a duel stands.
+/// A duel with its status and its answer.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct DuelState {
     /// The duel.
     #[serde(flatten)]
     pub duel: DuelView,
-    /// Where it stands.
+    /// The status of the duel.
     pub status: DuelStatus,
-    /// Its outcome, from the viewpoint of what was shown on the left.
+    /// The outcome, from the viewpoint of the left arm.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub outcome: Option<AnswerView>,
-    /// All arms in the order in which they are shown, if it is a slate.
+    /// If the duel is a slate: all its arms, in the order in which they are shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub slate: Option<Vec<String>>,
-    /// What was said of the slate.
+    /// The answer to the slate.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub ranked: Option<RankingView>,
 }
 
-/// Where a duel stands.
+/// The status of a duel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DuelStatus {
-    /// It waits for an outcome.
+    /// In flight.
     Open,
-    /// It has one.
+    /// It has an outcome.
     Answered,
-    /// It was given up.
+    /// It expired without an outcome.
     Expired,
     /// It was voided or skipped.
     Voided,

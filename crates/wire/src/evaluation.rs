@@ -1,46 +1,48 @@
-//! Off-policy evaluation, as it travels.
+//! Off-policy evaluation in requests and responses.
 
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-/// Who is evaluated, and against whom.
+/// The target to evaluate, and its opponent.
 #[derive(Debug, Clone, Serialize, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct EvaluationQuery {
-    /// A policy that learns along the log, as `name` or `name:key=value,...`; or give `arm`.
+    /// The policy to evaluate, as `name` or `name:key=value,...`. It learns while it reads the log.
+    /// Give either `policy` or `arm`.
     #[param(nullable = false)]
     pub policy: Option<String>,
-    /// An arm by its name; or give `policy`.
+    /// The name of the arm to evaluate. Give either `policy` or `arm`.
     #[param(nullable = false)]
     pub arm: Option<String>,
-    /// Whom it meets: `policy`, what the experiment's policy put into its slots (this holds if
-    /// nothing is said); `uniform`, every arm alike; or `arm:NAME`.
+    /// The opponent: `policy` (arms as the experiment's policy drew them), `uniform` (every arm
+    /// with the same probability) or `arm:NAME` (one arm). Default: `policy`.
     #[param(nullable = false)]
     pub against: Option<String>,
 }
 
-/// What a target would have scored.
+/// An estimate of what a target would have scored.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Evaluation {
-    /// Who: a policy, or an arm.
+    /// The evaluated policy or arm.
     pub target: String,
-    /// Whom it meets.
+    /// The opponent.
     pub against: String,
-    /// The same in a sentence.
+    /// The result as a sentence.
     pub words: String,
-    /// How sure the intervals are.
+    /// The confidence of the intervals.
     pub confidence: f64,
-    /// Votes that were used.
+    /// The number of votes that were used.
     pub duels: u64,
-    /// Votes that say nothing about other play: the chance of their pair is not known, or not every
-    /// pair had one.
+    /// The number of votes that could not be used, because the probability of their pair is unknown
+    /// or because not every pair could be drawn.
     pub unusable: u64,
-    /// How many votes on duels of the target's own would say as much.
+    /// How many votes on duels drawn by the target itself would carry the same information.
     pub effective_sample_size: f64,
     /// The largest weight of a vote.
     pub largest_weight: f64,
-    /// Which part of what the target could meet the log has shown; about 1 if all of it.
+    /// How much of the target's possible pairs the log covers: about 1 if it covers all of them,
+    /// less otherwise.
     pub support: f64,
     /// Estimates of the mean score against the opponent, from -1 (always loses) to 1 (always wins).
     pub estimates: Vec<OffPolicyEstimate>,
@@ -51,12 +53,13 @@ pub struct Evaluation {
 pub struct OffPolicyEstimate {
     /// `ips` (inverse propensity scores), `snips` (self-normalised) or `dr` (doubly robust).
     pub method: String,
-    /// Whether its interval holds for every number of votes, or in the limit only.
+    /// Whether the interval holds for every number of votes. Otherwise it holds only in the limit
+    /// of many votes.
     pub exact: bool,
     /// The estimate.
     pub value: f64,
-    /// The least it can be.
+    /// The lower limit of the interval.
     pub low: f64,
-    /// The most it can be.
+    /// The upper limit of the interval.
     pub high: f64,
 }

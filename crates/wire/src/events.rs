@@ -1,4 +1,4 @@
-//! The log as it travels.
+//! The log of an experiment in responses.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -7,30 +7,30 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::{AnswerView, Propensity, RankingView, Status};
 
-/// Part of an experiment's log.
+/// A page of an experiment's log.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct History {
-    /// What happened, in order.
+    /// The events, in order.
     pub events: Vec<EventView>,
-    /// What to pass as `after` for more.
+    /// Pass this as `after` to get the next page.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub next: Option<u64>,
 }
 
-/// What happened. What does not belong to its type is left out.
+/// An event of a log. Fields that do not belong to its type are absent.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 pub struct EventView {
-    /// Its place in the log.
+    /// The position in the log.
     pub seq: u64,
-    /// When.
+    /// When the event was recorded.
     #[schema(format = DateTime)]
     pub at: String,
-    /// What kind of thing.
+    /// The type of the event.
     #[serde(rename = "type")]
     #[schema(value_type = EventType)]
     pub kind: String,
-    /// The duel, by the place at which it was issued.
+    /// The duel, by the log position at which it was issued.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub duel: Option<u64>,
@@ -42,37 +42,36 @@ pub struct EventView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub right: Option<String>,
-    /// How likely the duel was.
+    /// The probability with which the duel was drawn.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub propensity: Option<Propensity>,
-    /// Whether it was drawn uniformly and is not learned from.
+    /// Whether the duel was drawn uniformly and the policy does not learn from it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub holdout: Option<bool>,
-    /// Whether it is of a ranker with itself, to check that nothing favours a side.
+    /// Whether the duel is of a ranker with itself, to check that nothing favours a side.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub aa: Option<bool>,
-    /// When it is given up.
+    /// When the duel expires.
     #[schema(nullable = false, format = DateTime)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
-    /// What the caller wanted kept with it.
+    /// The data that the caller stored with the duel.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub context: Option<Value>,
-    /// The client's name for the request, on the first of its duels or on its votes.
+    /// The client's id for the request, on the first of its duels or on its import.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub client_id: Option<String>,
-    /// The outcome, from the viewpoint of what was shown on the left. Of a voided duel: the one
-    /// that no longer counts.
+    /// The outcome, from the viewpoint of the left arm. For a voided duel, the outcome that no
+    /// longer counts.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub outcome: Option<AnswerView>,
-    /// What was clicked in the merged list, positions counted from 1, if the outcome is made of
-    /// clicks.
+    /// The clicked positions in the merged list, counted from 1, if the outcome comes from clicks.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub clicks: Option<Vec<u32>>,
@@ -80,23 +79,23 @@ pub struct EventView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub slate: Option<Vec<String>>,
-    /// What was said of a slate; for a voided one, what no longer counts.
+    /// The answer to a slate. For a voided slate, the answer that no longer counts.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub ranked: Option<RankingView>,
-    /// Who said so.
+    /// The voter.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub voter: Option<String>,
-    /// When that was, by the caller's clock.
+    /// When the vote was given, by the caller's clock.
     #[schema(nullable = false, format = DateTime)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
-    /// Whether the outcome came after the duel had expired.
+    /// Whether the outcome arrived after the duel had expired.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub late: Option<bool>,
-    /// Whether the experiment issues duels from now on.
+    /// The new status of the experiment.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub status: Option<Status>,
@@ -104,11 +103,11 @@ pub struct EventView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub apprentice: Option<ApprenticeEvent>,
-    /// True if the status changed because there is a verdict, as the settings want it.
+    /// True if the status changed because of a verdict, as the setting `stop` demands.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub by_verdict: Option<bool>,
-    /// The arms that came in.
+    /// The arms of the new experiment, or the arms that were added.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub arms: Option<Vec<String>>,
@@ -116,27 +115,27 @@ pub struct EventView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub arm: Option<String>,
-    /// Where votes that came in are from.
+    /// The source of the imported votes.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub source: Option<String>,
-    /// How many votes came in, or went out again.
+    /// The number of votes that were imported, or voided with their import.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub votes: Option<usize>,
-    /// The import that was voided, by the place at which its votes had come in.
+    /// The import that was voided, by its log position.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub import: Option<u64>,
-    /// What the experiment was called when it was made.
+    /// The name of the new experiment.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub name: Option<String>,
-    /// The policy that the experiment was made with.
+    /// The policy of the new experiment or of the apprentice.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub policy: Option<String>,
-    /// How lists were merged.
+    /// The method of merging.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub method: Option<String>,
@@ -144,13 +143,13 @@ pub struct EventView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub documents: Option<Vec<String>>,
-    /// Whether that is one ranker's own list.
+    /// Whether the list is the list of one ranker alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub alone: Option<bool>,
 }
 
-/// What can happen to an experiment, for the document.
+/// The types of events, for the OpenAPI document.
 struct EventType;
 
 impl PartialSchema for EventType {
@@ -183,8 +182,8 @@ impl ToSchema for EventType {}
 pub enum ApprenticeEvent {
     /// It began to learn.
     Began,
-    /// It was sent away.
+    /// It was dismissed.
     Dismissed,
-    /// It is the policy from then on.
+    /// It took over as the policy of the experiment.
     TookOver,
 }

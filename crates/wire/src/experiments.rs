@@ -1,48 +1,48 @@
-//! Experiments as they travel.
+//! Experiments in requests and responses.
 
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::{AaView, ArmInput, ExperimentId, VotesNeeded};
 
-/// An experiment to be made.
+/// A request to create an experiment.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CreateBody {
-    /// What people call it.
+    /// The name of the experiment.
     #[schema(min_length = 1, max_length = 200, example = "headline")]
     pub name: String,
-    /// What is compared: two arms or more.
+    /// The arms to compare, at least two.
     #[schema(min_items = 2)]
     pub arms: Vec<ArmInput>,
-    /// The policy, as `name:key=value,...`; `tiltyard policy list` shows all.
+    /// The policy, as `name` or `name:key=value,...`. `tiltyard policy list` lists all policies.
     #[serde(default = "default_policy")]
     #[schema(default = default_policy, example = "rex3")]
     pub policy: String,
-    /// What differs from the defaults.
+    /// Settings that differ from their defaults.
     #[serde(default)]
     pub settings: SettingsBody,
 }
 
-/// The policy of an experiment that names none.
+/// The policy of an experiment whose request does not name one.
 pub const DEFAULT_POLICY: &str = "rex3";
 
 fn default_policy() -> String {
     DEFAULT_POLICY.to_owned()
 }
 
-/// The settings of an experiment, by name. What each means is declared in the arena's domain, which
-/// also describes them in the document.
+/// The settings of an experiment, by name. The arena's domain declares what each means, and its
+/// descriptions in the OpenAPI document come from there.
 macro_rules! settings {
     ($($(#[$attribute:meta])* $name:ident: $given:ty => $shown:ty,)*) => {
-        /// Settings; what is left out has its default.
+        /// Settings of a new experiment. A setting that is left out has its default.
         #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
         #[serde(deny_unknown_fields)]
         pub struct SettingsBody {
             $(#[doc = concat!("The setting `", stringify!($name), "`.")] pub $name: Option<$given>,)*
         }
 
-        /// The settings in force.
+        /// The settings of an experiment.
         #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
         pub struct SettingsView {
             $(#[doc = concat!("The setting `", stringify!($name), "`.")] $(#[$attribute])* pub $name: $shown,)*
@@ -70,164 +70,166 @@ settings! {
     stop: Stop => Stop,
 }
 
-/// What to do once there is a verdict.
+/// What to do when there is a verdict.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Stop {
-    /// Go on.
+    /// Continue.
     Never,
-    /// Pause the experiment, once.
+    /// Pause the experiment, the first time only.
     Pause,
 }
 
-/// What becomes of an outcome that comes after the duel has expired.
+/// What to do with an outcome that arrives after its duel has expired.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Late {
-    /// It counts, and is counted as late.
+    /// Accept it as a vote, and count it as late too.
     Accept,
-    /// It is refused with 409.
+    /// Refuse it with status 409.
     Refuse,
 }
 
-/// From when on a duel is waited for.
+/// When the time for answering a duel starts.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Activation {
-    /// From its issue.
+    /// When the duel is issued.
     Issue,
-    /// From when it is reported as shown; a duel that expires before is not counted as unanswered.
+    /// When the duel is reported as shown. A duel that expires before that does not count as
+    /// unanswered.
     Shown,
 }
 
-/// Whether an experiment issues duels.
+/// Whether an experiment issues duels and accepts outcomes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// It issues duels and takes outcomes.
+    /// It issues duels and accepts outcomes.
     Running,
-    /// It issues no duels and takes outcomes.
+    /// It issues no duels but accepts outcomes.
     Paused,
-    /// It does neither, for good.
+    /// It does neither, and cannot be reopened.
     Closed,
 }
 
 /// An experiment.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct ExperimentView {
-    /// Its id.
+    /// The id of the experiment.
     #[schema(value_type = ExperimentId)]
     pub id: String,
-    /// What people call it.
+    /// The name of the experiment.
     pub name: String,
-    /// Whether it issues duels.
+    /// Whether the experiment issues duels and accepts outcomes.
     pub status: Status,
-    /// When it was made.
+    /// When the experiment was created.
     #[schema(format = DateTime)]
     pub created_at: String,
-    /// The policy.
+    /// The policy in charge.
     pub policy: String,
-    /// Which meaning of the policy's updates the log was written with.
+    /// The version of the policy's updates with which the log was written.
     pub policy_version: u32,
-    /// The settings in force.
+    /// The settings of the experiment.
     pub settings: SettingsView,
-    /// How many arms there are, retired ones included.
+    /// The number of arms, including retired ones.
     pub n_arms: usize,
-    /// The last place of its log.
+    /// The last position in the experiment's log.
     pub seq: u64,
-    /// What was counted.
+    /// The experiment's counts.
     pub totals: TotalsView,
 }
 
-/// What was counted of an experiment.
+/// The counts of an experiment.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct TotalsView {
     /// Duels issued.
     pub duels: u64,
-    /// Duels that wait for an outcome.
+    /// Duels in flight: issued, and neither answered, expired nor voided.
     pub in_flight: usize,
-    /// Outcomes that count: all but skipped and voided ones.
+    /// Outcomes that count: all except skipped and voided ones.
     pub votes: u64,
-    /// Votes for what was shown on the left.
+    /// Votes for the arm on the left.
     pub left: u64,
-    /// Votes for what was shown on the right.
+    /// Votes for the arm on the right.
     pub right: u64,
-    /// Equally good.
+    /// Votes that both arms are equally good.
     pub ties: u64,
-    /// Equally bad.
+    /// Votes that both arms are equally bad.
     pub both_bad: u64,
-    /// Scores that are neither win, loss nor tie.
+    /// Graded votes: their score is not -1, 0 or 1.
     pub graded: u64,
-    /// Votes on duels that were held out.
+    /// Votes on held-out duels.
     pub holdout: u64,
-    /// Votes that came after expiry.
+    /// Votes that arrived after their duel had expired.
     pub late: u64,
-    /// Duels that were skipped.
+    /// Skipped duels.
     pub skipped: u64,
-    /// Duels that were voided.
+    /// Voided duels.
     pub voided: u64,
     /// Duels that expired without an outcome.
     pub unanswered: u64,
-    /// Duels that expired without being shown, where that is minded.
+    /// Duels that expired without being shown, if the setting `activation` is `shown`.
     pub never_shown: u64,
-    /// How rankers fared against themselves. These are no votes, and nothing is learned from them.
+    /// The results of interleaving a ranker with itself. They do not count as votes, and the policy
+    /// does not learn from them.
     pub aa: AaView,
-    /// Votes that were given elsewhere and brought in.
+    /// Votes that were imported.
     pub imported: u64,
-    /// Slates that were ranked. Each pair that a ranking decides is one of `votes`, graded by its
+    /// Ranked slates. Each pair that a ranking decides counts as one of `votes`, graded by its
     /// weight.
     pub rankings: u64,
 }
 
-/// Some experiments.
+/// A page of experiments.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct ExperimentList {
-    /// The experiments, by id.
+    /// The experiments, ordered by id.
     pub experiments: Vec<ExperimentView>,
-    /// What to pass as `after` for more.
+    /// Pass this as `after` to get the next page. Absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<ExperimentId>, nullable = false)]
     pub next: Option<String>,
 }
 
-/// Which part of a list.
+/// Which page of experiments to read.
 #[derive(Debug, Clone, Serialize, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct ListQuery {
-    /// Go on behind this experiment.
+    /// Start after the experiment with this id.
     #[param(nullable = false, pattern = "^[0-7][0-9a-hjkmnp-tv-z]{12}$")]
     pub after: Option<String>,
-    /// Only those of this name.
+    /// Only experiments with this name.
     #[param(nullable = false)]
     pub name: Option<String>,
-    /// How many at most; 100.
+    /// The maximum number of experiments. Default: 100.
     #[param(nullable = false, minimum = 1, maximum = 1000)]
     pub limit: Option<u64>,
 }
 
-/// Votes to be voided.
+/// A request to void the votes of a voter.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct VoidBody {
-    /// Whose.
+    /// The voter.
     #[schema(min_length = 1, max_length = 200)]
     pub voter: String,
-    /// Only those recorded from this moment on.
+    /// Only votes recorded at or after this time.
     #[schema(format = DateTime)]
     pub since: Option<String>,
-    /// Only tell how many there are, and what would change.
+    /// Void nothing; only report the number of votes and the effect on the verdict.
     #[serde(default)]
     #[schema(default = false)]
     pub dry_run: bool,
 }
 
-/// Votes that were voided, or would be.
+/// The votes that were voided or would be voided.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct VoidView {
-    /// How many votes the voter has that are not voided.
+    /// The number of matching votes that were not voided before.
     pub found: usize,
-    /// How many were voided now.
+    /// The number of votes voided by this request.
     pub voided: usize,
     /// The verdict with these votes.
     pub before: Effect,
@@ -235,16 +237,16 @@ pub struct VoidView {
     pub after: Effect,
 }
 
-/// What the verdict is with or without some votes.
+/// The verdict with or without some votes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Effect {
-    /// The arm that is better than every other; null until the votes show it.
+    /// The arm shown to beat every other arm; null until the votes show one.
     #[schema(required = true)]
     pub leader: Option<String>,
-    /// The arm that is ahead for now, however little that means.
+    /// The arm that is ahead for now, which may be by chance.
     #[schema(required = true)]
     pub front_runner: Option<String>,
-    /// How many more votes would likely make the front runner the leader.
+    /// How many more votes would probably make the front runner the leader.
     #[schema(required = true)]
     pub votes_needed: Option<VotesNeeded>,
 }

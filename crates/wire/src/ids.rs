@@ -1,4 +1,4 @@
-//! How ids look in the document. They travel as texts.
+//! The schemas of ids in the OpenAPI document. In JSON, an id is a string.
 
 use std::borrow::Cow;
 
@@ -28,7 +28,7 @@ macro_rules! ids {
             }
         }
 
-        /// The part of a path that holds the id.
+        /// The id as a parameter of a path.
         impl IntoParams for $id {
             fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
                 let parameter = ParameterBuilder::new()
@@ -43,8 +43,8 @@ macro_rules! ids {
     )*};
 }
 
-// Crockford's digits. The first one of 64 bits in thirteen digits of five bits is below 16, and
-// below 8 where the highest bit is 0.
+// Crockford's base 32. Thirteen digits of five bits have one bit more than a 64-bit number, so that
+// its first digit is below 16, or below 8 if the number's highest bit is 0.
 ids! {
     ExperimentId as "experiment", "^[0-7][0-9a-hjkmnp-tv-z]{12}$", "The id of an experiment";
     DuelId as "duel", "^[0-7][0-9a-hjkmnp-tv-z]{12}-[1-9a-hjkmnp-tv-z][0-9a-hjkmnp-tv-z]{0,11}-[0-9a-f][0-9a-hjkmnp-tv-z]{12}$",

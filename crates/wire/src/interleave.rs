@@ -1,4 +1,4 @@
-//! Interleaving as it travels.
+//! Interleaving in requests and responses.
 
 use std::collections::BTreeMap;
 
@@ -8,24 +8,25 @@ use utoipa::ToSchema;
 
 use super::DuelView;
 
-/// Two rankers to be drawn, and their lists merged if all are here.
+/// A request to draw two rankers and, if the lists of all rankers are given, to merge their lists.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InterleaveBody {
-    /// Your name for this request: asked again, it gets the same duel and the same list.
+    /// Your id for this request. A repeated request with the same id returns the same duel and the
+    /// same list.
     #[schema(min_length = 1, max_length = 200)]
     pub client_id: Option<String>,
-    /// Whatever is to be kept with the duel, such as the query; at most 16 KiB.
+    /// Any data to store with the duel, such as the query, at most 16 KiB.
     pub context: Option<Value>,
-    /// How lists are merged: `team-draft`, `balanced`, `probabilistic`, `optimized`, with
-    /// parameters as in `probabilistic:tau=1`; team draft.
+    /// The method of merging: `team-draft`, `balanced`, `probabilistic` or `optimized`, with
+    /// parameters as in `probabilistic:tau=1`. Default: `team-draft`.
     #[schema(example = "team-draft")]
     pub method: Option<String>,
-    /// How long the merged list may be; 10.
+    /// The maximum length of the merged list. Default: 10.
     #[schema(minimum = 1, maximum = 100)]
     pub length: Option<u32>,
-    /// The lists of all arms that are not retired, best first. Without them the answer says which
-    /// rankers to run.
+    /// The lists of all arms that are not retired, best document first. Without them, the response
+    /// names the rankers to run.
     #[schema(example = json!({ "a": ["d1", "d2"], "b": ["d2", "d3"] }))]
     pub lists: Option<BTreeMap<String, Vec<String>>>,
 }
@@ -34,47 +35,50 @@ pub struct InterleaveBody {
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ListsBody {
-    /// At least the lists of the duel's rankers, best first; at most 1000 documents each.
+    /// The lists of at least the duel's rankers, best document first, at most 1000 documents each.
     #[schema(example = json!({ "a": ["d1", "d2"], "b": ["d2", "d3"] }))]
     pub lists: BTreeMap<String, Vec<String>>,
-    /// How they are merged; what was said when the duel was drawn, or team draft.
+    /// The method of merging. Default: the method given when the duel was drawn, or `team-draft`.
     #[schema(example = "team-draft")]
     pub method: Option<String>,
-    /// How long the merged list may be; what was said when the duel was drawn, or 10.
+    /// The maximum length of the merged list. Default: the length given when the duel was drawn,
+    /// or 10.
     #[schema(minimum = 1, maximum = 100)]
     pub length: Option<u32>,
 }
 
-/// What was clicked: positions or documents, not both. Nothing clicked is an empty list, and a tie.
+/// The clicks on a merged list: either positions or documents. An empty list means that nothing was
+/// clicked, which is a tie.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ClicksBody {
-    /// Positions in the merged list, counted from 1.
+    /// The clicked positions in the merged list, counted from 1.
     pub clicks: Option<Vec<u64>>,
-    /// Documents of the merged list.
+    /// The clicked documents of the merged list.
     pub documents: Option<Vec<String>>,
-    /// Who clicked.
+    /// Your id for the person who clicked.
     #[schema(min_length = 1, max_length = 200)]
     pub voter: Option<String>,
-    /// When that was, by your clock.
+    /// When that happened, by your clock.
     #[schema(format = DateTime)]
     pub time: Option<String>,
 }
 
-/// A duel of rankers. Which of them gave which document is not told: whoever clicks must not know.
+/// A duel of rankers. It does not say which ranker contributed which document, because the person
+/// who clicks must not know.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct InterleaveView {
     /// The duel.
     pub duel: DuelView,
-    /// The rankers to run; one if both sides are the same.
+    /// The rankers to run: two, or one if both sides are the same ranker.
     pub run: Vec<String>,
-    /// Whether one ranker serves alone: clicks are taken, and say nothing about anybody.
+    /// Whether one ranker serves the list alone. Clicks are accepted but compare nothing.
     pub alone: bool,
-    /// How the lists were merged; not there yet if they were not.
+    /// The method of merging. Absent until the lists are merged.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub method: Option<String>,
-    /// What to show, best first; not there yet if the lists were not.
+    /// The documents to show, best first. Absent until the lists are merged.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub list: Option<Vec<ListedView>>,
@@ -83,19 +87,19 @@ pub struct InterleaveView {
 /// A document of a merged list.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct ListedView {
-    /// Its place, counted from 1.
+    /// The position in the list, counted from 1.
     pub position: usize,
-    /// What the rankers call it.
+    /// The document's id, as the rankers gave it.
     pub document: String,
 }
 
-/// How rankers fared against themselves.
+/// The results of interleaving rankers with themselves.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
 pub struct AaView {
-    /// The left one earned more.
+    /// The left side earned more credit.
     pub left: u64,
-    /// The right one earned more.
+    /// The right side earned more credit.
     pub right: u64,
-    /// Both earned the same.
+    /// Both sides earned the same credit.
     pub ties: u64,
 }

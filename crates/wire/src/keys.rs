@@ -1,37 +1,37 @@
-//! Keys as they travel.
+//! Keys in requests and responses.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{ExperimentId, KeyId};
 
-/// What a key is good for.
+/// What a key allows.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Scope {
-    /// Everything, keys included.
+    /// Everything, including the management of keys.
     Admin,
-    /// Experiments: making and changing them, duels, outcomes, reading.
+    /// Everything about experiments: creating, changing and reading them, duels and outcomes.
     Writer,
     /// Duels and outcomes of one experiment.
     Voter,
-    /// Reading.
+    /// Reading only.
     Reader,
 }
 
-/// A key to be made.
+/// A request to create a key.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct KeyBody {
-    /// What it is good for.
+    /// What the key allows.
     pub scope: Scope,
-    /// The one experiment that it is good for; needed for `voter`.
+    /// The only experiment for which the key is valid. Required for the scope `voter`.
     #[schema(value_type = Option<ExperimentId>)]
     pub experiment: Option<String>,
-    /// Whose it is.
+    /// Whose key it is, in your own words.
     #[schema(min_length = 1, max_length = 200)]
     pub label: Option<String>,
-    /// From when on it is good for nothing.
+    /// When the key expires.
     #[schema(format = DateTime)]
     pub expires_at: Option<String>,
 }
@@ -39,49 +39,49 @@ pub struct KeyBody {
 /// A key, without its secret.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct KeyView {
-    /// Its id.
+    /// The id of the key.
     #[schema(value_type = KeyId)]
     pub id: String,
-    /// What it is good for.
+    /// What the key allows.
     pub scope: Scope,
-    /// The one experiment that it is good for.
+    /// The only experiment for which the key is valid. Absent if it is valid for all.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<ExperimentId>, nullable = false)]
     pub experiment: Option<String>,
-    /// Whose it is.
+    /// Whose key it is, in your own words.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub label: Option<String>,
-    /// When it was made.
+    /// When the key was created.
     #[schema(format = DateTime)]
     pub created_at: String,
-    /// From when on it is good for nothing.
+    /// When the key expires.
     #[schema(nullable = false, format = DateTime)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
-    /// When it was revoked.
+    /// When the key was revoked.
     #[schema(nullable = false, format = DateTime)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revoked_at: Option<String>,
-    /// The key with which someone signed in to the pages, if this is the session that began then.
+    /// If this key is a session of the pages: the id of the key with which the person signed in.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<KeyId>, nullable = false)]
     pub session_of: Option<String>,
 }
 
-/// A key that was just made.
+/// A new key.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct NewKeyView {
-    /// Its id.
+    /// The id of the key.
     #[schema(value_type = KeyId)]
     pub id: String,
-    /// The key itself. It is shown this once.
+    /// The key itself. It is shown only this once.
     pub key: String,
-    /// What it is good for.
+    /// What the key allows.
     pub scope: Scope,
 }
 
-/// All keys.
+/// A list of all keys.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct KeyList {
     /// The keys.

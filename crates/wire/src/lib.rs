@@ -1,8 +1,7 @@
-//! Requests and responses of the arena as they travel: JSON, with the schemas of the OpenAPI
-//! document.
+//! Requests and responses of the arena as JSON, with their schemas for the OpenAPI document.
 //!
-//! Both sides use these types: the server, and every client that is written in Rust. They change on
-//! their own terms, apart from the types of the arena's domain.
+//! The server and every client written in Rust use these types. They change independently of the
+//! types in the arena's domain.
 
 use core::fmt;
 
@@ -43,16 +42,16 @@ pub use standing::*;
 pub use verdict::*;
 pub use votes::*;
 
-/// The server lives.
+/// The server's state and version.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Health {
-    /// `ok`.
+    /// Always `ok`.
     pub status: String,
     /// The server's version.
     pub version: String,
 }
 
-/// Words print as they travel.
+/// Prints an enum as the word that represents it in JSON.
 macro_rules! display {
     ($($word:ident)*) => {$(
         impl fmt::Display for $word {

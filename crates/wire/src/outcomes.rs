@@ -1,117 +1,117 @@
-//! Outcomes as they travel.
+//! Outcomes in requests and responses.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::Problem;
 
-/// The outcome of a duel: a word or a score, not both.
+/// The outcome of a duel: either a word or a score.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OutcomeBody {
-    /// The outcome in a word.
+    /// The outcome as a word.
     pub outcome: Option<Outcome>,
-    /// How much better the left one is, from -1 to 1.
+    /// The outcome as a score from -1 (right is better) to 1 (left is better).
     #[schema(minimum = -1, maximum = 1)]
     pub score: Option<f64>,
-    /// Who says so.
+    /// Your id for the voter.
     #[schema(min_length = 1, max_length = 200)]
     pub voter: Option<String>,
-    /// When that was, by your clock.
+    /// When the vote was given, by your clock.
     #[schema(format = DateTime)]
     pub time: Option<String>,
 }
 
-/// The outcome of a duel in a word.
+/// The outcome of a duel as a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// The left one is better.
+    /// The left arm is better.
     Left,
-    /// The right one is better.
+    /// The right arm is better.
     Right,
-    /// They are equally good.
+    /// Both arms are equally good.
     Tie,
-    /// They are equally bad: learned as a tie, counted apart.
+    /// Both arms are equally bad. The policy learns a tie; the vote is counted separately.
     BothBad,
-    /// No outcome will come: the duel is voided.
+    /// The voter skipped the duel. The duel is voided.
     Skip,
 }
 
-/// Whether it was done now or before.
+/// Whether this request or an earlier one had the effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DoneWord {
-    /// Now.
+    /// This request.
     Recorded,
-    /// Before: the same was said already.
+    /// An earlier request with the same content.
     Already,
 }
 
-/// It is durable.
+/// The effect of the request is durable.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct DoneView {
-    /// Whether it was done now or before.
+    /// Whether this request or an earlier one had the effect.
     pub status: DoneWord,
 }
 
-/// Outcomes of several duels.
+/// The outcomes of several duels.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OutcomesBody {
-    /// At most 1000.
+    /// From 1 to 1000 outcomes.
     #[schema(min_items = 1, max_items = 1000)]
     pub outcomes: Vec<DuelOutcome>,
 }
 
-/// The outcome of one of several duels: a word or a score, not both. One that breaks the rules is
-/// refused on its own.
+/// The outcome of one of several duels: either a word or a score. An invalid outcome is refused
+/// without affecting the others.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DuelOutcome {
-    /// The duel.
+    /// The id of the duel.
     pub duel: String,
-    /// The outcome in a word.
+    /// The outcome as a word.
     pub outcome: Option<Outcome>,
-    /// How much better the left one is, from -1 to 1.
+    /// The outcome as a score from -1 (right is better) to 1 (left is better).
     pub score: Option<f64>,
-    /// Who says so: 1 to 200 characters.
+    /// Your id for the voter, 1 to 200 characters.
     pub voter: Option<String>,
-    /// When that was, by your clock, as RFC 3339 has it.
+    /// When the vote was given, by your clock, in the format of RFC 3339.
     pub time: Option<String>,
 }
 
-/// What became of several outcomes, in their order.
+/// The results for several outcomes.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct OutcomeResults {
-    /// One for each.
+    /// One result per outcome, in the same order.
     pub results: Vec<OutcomeResult>,
 }
 
-/// What became of one of several outcomes.
+/// The result for one of several outcomes.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct OutcomeResult {
-    /// The duel.
+    /// The id of the duel.
     pub duel: String,
-    /// What became of it.
+    /// What happened to the outcome.
     pub status: ResultWord,
-    /// Why it was refused, or is not known.
+    /// Why the outcome was refused, or why its result is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub problem: Option<Problem>,
 }
 
-/// What became of one of several outcomes.
+/// What happened to one of several outcomes.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ResultWord {
-    /// It is durable.
+    /// The outcome is durable.
     Recorded,
-    /// The same was said already.
+    /// The duel already had this outcome.
     Already,
-    /// It was not taken.
+    /// The outcome was refused.
     Refused,
-    /// The store failed, and it is not known whether it was taken: say it again.
+    /// The store failed, and the outcome may or may not have been recorded. Send it again.
     Unknown,
 }
 

@@ -1,11 +1,11 @@
-//! Errors as they travel: `application/problem+json` (RFC 9457), all from one table.
+//! Errors as `application/problem+json` (RFC 9457), all from one table.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 macro_rules! codes {
     ($($name:ident = $status:literal $code:literal $title:literal $advice:literal,)*) => {
-        /// What went wrong, in a word that programs may rely on.
+        /// The code of an error: a fixed word on which programs can rely.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
         #[serde(rename_all = "snake_case")]
         pub enum ProblemCode {
@@ -13,25 +13,25 @@ macro_rules! codes {
         }
 
         impl ProblemCode {
-            /// Every code.
+            /// All codes, in the order of the table.
             pub const ALL: &[Self] = &[$(Self::$name),*];
 
-            /// The word.
+            /// The code as it is written in JSON.
             pub fn word(self) -> &'static str {
                 match self { $(Self::$name => $code,)* }
             }
 
-            /// The status it goes with.
+            /// The HTTP status of the response.
             pub fn status(self) -> u16 {
                 match self { $(Self::$name => $status,)* }
             }
 
-            /// What it means.
+            /// What the code means.
             pub fn title(self) -> &'static str {
                 match self { $(Self::$name => $title,)* }
             }
 
-            /// What to do about it.
+            /// What to do about the error.
             pub fn advice(self) -> &'static str {
                 match self { $(Self::$name => $advice,)* }
             }
@@ -41,103 +41,103 @@ macro_rules! codes {
 
 codes! {
     BadRequest = 400 "bad_request" "The request cannot be read"
-        "Send JSON as RFC 8259 has it, nested no deeper than 100 levels, and a path that is UTF-8; `detail` names the place.",
+        "Send valid JSON (RFC 8259), nested at most 100 levels deep, and a path in UTF-8. `detail` says what cannot be read.",
     Unauthorized = 401 "unauthorized" "A valid key is needed"
         "Send `Authorization: Bearer KEY` with a key that is neither expired nor revoked.",
     Forbidden = 403 "forbidden" "The key does not allow this"
-        "Use a key of another scope, or of this experiment. A server without keys answers to `localhost` and loopback addresses only.",
+        "Use a key whose scope and experiment allow this request. A server without keys accepts requests to `localhost` and loopback addresses only.",
     NotFound = 404 "not_found" "There is nothing at this address"
-        "Look the address up in `/openapi.json`.",
-    NoExperiment = 404 "no_experiment" "There is no such experiment"
-        "Use the `id` that making the experiment returned, or list all.",
-    NoDuel = 404 "no_duel" "There is no such duel"
-        "Use the `id` that getting the duel returned, all of it: its last part is a secret.",
-    NoArm = 404 "no_arm" "There is no such arm"
-        "Use a name from the experiment's arms, with characters that are special in an address percent-encoded.",
-    NoImport = 404 "no_import" "No votes were imported at that place"
-        "Use the `place` that importing the votes returned.",
+        "`/openapi.json` lists all addresses.",
+    NoExperiment = 404 "no_experiment" "The experiment does not exist"
+        "Use the `id` that the server returned when the experiment was created, or list all experiments.",
+    NoDuel = 404 "no_duel" "The duel does not exist"
+        "Use the complete `id` that the server returned with the duel. Its last part is a secret.",
+    NoArm = 404 "no_arm" "The arm does not exist"
+        "Use a name from the experiment's list of arms. Percent-encode special characters in the address.",
+    NoImport = 404 "no_import" "No votes were imported at this log position"
+        "Use the `place` that the server returned with the import.",
     NoApprentice = 409 "no_apprentice" "The experiment has no apprentice"
-        "Begin one first.",
-    NoKey = 404 "no_key" "There is no such key"
+        "Start an apprentice first.",
+    NoKey = 404 "no_key" "The key does not exist"
         "Use the `id` of a key from the list of keys, not the key itself.",
-    MethodNotAllowed = 405 "method_not_allowed" "The address knows other methods"
-        "Use one of those that the header `Allow` lists.",
-    BodyTooSlow = 408 "body_too_slow" "The body did not come in time"
-        "Send it again, all at once. Nothing was done.",
-    ArmState = 409 "arm_state" "The arm is not in the state for this"
-        "Read the arms first: only active ones can be retired, only retired ones restored, and two must stay.",
-    HasApprentice = 409 "has_apprentice" "The experiment has an apprentice already"
-        "Let it take over, or dismiss it.",
+    MethodNotAllowed = 405 "method_not_allowed" "Method not allowed at this address"
+        "Use one of the methods that the header `Allow` lists.",
+    BodyTooSlow = 408 "body_too_slow" "The body did not arrive in time"
+        "Send the request again, all at once. Nothing was done.",
+    ArmState = 409 "arm_state" "The state of the arm does not allow this"
+        "Read the list of arms first. Only an active arm can be retired, only a retired arm can be restored, and two arms must stay active.",
+    HasApprentice = 409 "has_apprentice" "The experiment already has an apprentice"
+        "Let the apprentice take over, or dismiss it.",
     NotElastic = 409 "not_elastic" "The policy cannot change its arms while it runs"
-        "Make an experiment with a policy that can, such as `rex3`.",
+        "Create an experiment with a policy that can, such as `rex3`.",
     ExperimentPaused = 409 "experiment_paused" "The experiment is paused"
-        "Resume it, or ask later.",
+        "Resume the experiment, or try again later.",
     ExperimentClosed = 409 "experiment_closed" "The experiment is closed"
-        "That is for good: make another experiment.",
+        "A closed experiment cannot be reopened. Create another one.",
     ClientIdReused = 409 "client_id_reused" "The client id was used for another request"
-        "Use another `client_id`, or ask for as many duels as before, or send the same votes.",
-    ImportVoided = 409 "import_voided" "The votes were imported, and voided"
-        "That is remembered by the `client_id`: use another to import the same votes once more.",
-    OutcomeContradicts = 409 "outcome_contradicts" "The duel has another outcome"
-        "The first outcome, with its voter, counts. To take it back, void the duel.",
+        "Use a new `client_id`. To repeat the earlier request, ask for the same number of duels or send the same votes.",
+    ImportVoided = 409 "import_voided" "The votes were imported and then voided"
+        "The server remembers imports by their `client_id`. Use a new one to import the same votes again.",
+    OutcomeContradicts = 409 "outcome_contradicts" "The duel already has a different outcome"
+        "The first outcome and its voter count. To take them back, void the duel.",
     DuelVoided = 409 "duel_voided" "The duel was voided"
         "Get another duel.",
     DuelExpired = 409 "duel_expired" "The duel has expired"
-        "Get another duel. The setting `late` decides whether late outcomes are taken.",
-    ListsContradict = 409 "lists_contradict" "The duel's lists were merged before, from others"
-        "The first lists, with their method and length, count. Get another duel for other lists.",
+        "Get another duel. The setting `late` decides whether the experiment accepts late outcomes.",
+    ListsContradict = 409 "lists_contradict" "The duel already has a list that was merged differently"
+        "The first lists, their method and their length count. Get another duel for other lists.",
     NotInterleaved = 409 "not_interleaved" "The duel has no merged list"
-        "Bring the lists of its rankers first, or say its outcome in a word.",
+        "Send the lists of its rankers first, or answer the duel with an outcome.",
     IsSlate = 409 "is_slate" "The duel is a slate of several arms"
-        "Say its ranking, or the best of it, at `/v1/duels/{duel}/ranking`; `skip` is fine where it is.",
+        "Send a ranking or the best arm to `/v1/duels/{duel}/ranking`. The only outcome that a slate accepts is `skip`.",
     NotASlate = 409 "not_a_slate" "The duel is not a slate"
-        "It is of two arms: say its outcome.",
-    NothingToEvaluate = 409 "nothing_to_evaluate" "No vote says anything about other play"
-        "Votes do where the chance of their pair is known and every pair has one: use a policy such as `rex3`, or the setting `holdout`.",
+        "The duel has two arms. Answer it with an outcome.",
+    NothingToEvaluate = 409 "nothing_to_evaluate" "No vote can be used for the evaluation"
+        "A vote can be used if the probability of its pair is known and every pair could be drawn. Use a policy such as `rex3`, or the setting `holdout`.",
     BodyTooLarge = 413 "body_too_large" "The body is too large"
         "Send less at once, or start the server with a larger `max_body_bytes`.",
     UnsupportedMediaType = 415 "unsupported_media_type" "The body must be JSON"
         "Send `Content-Type: application/json`.",
     Invalid = 422 "invalid" "A value is not allowed"
-        "Change what `detail` names.",
+        "Correct the value that `detail` names.",
     UnknownArms = 422 "unknown_arms" "Votes name arms that the experiment does not have"
-        "Bring the arms in first, if the policy can change its arms, or make an experiment with all of them.",
+        "Add the arms first if the policy can change its arms. Otherwise create an experiment that has all of them.",
     BadPolicy = 422 "bad_policy" "The policy cannot be used"
-        "`tiltyard policy list` shows all policies; those that must see each outcome before the next duel cannot be used live.",
-    RateLimited = 429 "rate_limited" "The key makes too many requests"
+        "`tiltyard policy list` lists all policies. A policy that needs each outcome before its next duel cannot be used live.",
+    RateLimited = 429 "rate_limited" "Too many requests with this key"
         "Wait as long as `Retry-After` says. Nothing was done.",
-    VoterLimit = 429 "voter_limit" "The voter has voted too often"
-        "Wait as long as `Retry-After` says; without it, this voter's votes are no longer taken.",
-    TooManyInFlight = 429 "too_many_in_flight" "Too many duels wait for an answer"
-        "Answer or void some, wait until some expire, or make an experiment with a larger `max_in_flight`.",
-    Internal = 500 "internal" "The server made a mistake"
-        "Report it with the server's log. Whether the request was carried out is not known: ask again with the same ids.",
-    Overloaded = 503 "overloaded" "The server has too much to do; nothing was done"
-        "Ask again after as long as `Retry-After` says.",
-    StoreUnavailable = 503 "store_unavailable" "The store failed; ask again, with the same ids"
-        "Whether the request was carried out is not known. Asked again with the same duel id or `client_id` it is carried out once.",
-    TimedOut = 503 "timed_out" "It took too long; ask again, with the same ids"
-        "Whether the request was carried out is not known. Asked again with the same duel id or `client_id` it is carried out once.",
-    Stopping = 503 "stopping" "The server is about to stop; nothing was done"
-        "Ask again when it has started anew.",
+    VoterLimit = 429 "voter_limit" "The voter has reached the limit of votes"
+        "Wait as long as `Retry-After` says. Without this header, the experiment accepts no more votes from this voter.",
+    TooManyInFlight = 429 "too_many_in_flight" "Too many duels are in flight"
+        "Answer or void some duels, wait until some expire, or create an experiment with a larger `max_in_flight`.",
+    Internal = 500 "internal" "The server failed"
+        "Report the failure with the server's log. The request may or may not have been carried out: repeat it with the same ids.",
+    Overloaded = 503 "overloaded" "The server is overloaded; nothing was done"
+        "Wait as long as `Retry-After` says, then repeat the request.",
+    StoreUnavailable = 503 "store_unavailable" "The store failed; repeat the request with the same ids"
+        "The request may or may not have been carried out. If you repeat it with the same duel id or `client_id`, it takes effect only once.",
+    TimedOut = 503 "timed_out" "The request took too long; repeat it with the same ids"
+        "The request may or may not have been carried out. If you repeat it with the same duel id or `client_id`, it takes effect only once.",
+    Stopping = 503 "stopping" "The server is stopping; nothing was done"
+        "Repeat the request when the server has restarted.",
 }
 
 /// An error.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Problem {
-    /// Where the code is explained.
+    /// The address of the page that explains the code.
     #[serde(rename = "type")]
     #[schema(example = "/docs/errors#no_duel")]
     pub kind: String,
     /// What the code means.
     pub title: String,
-    /// The status of the response.
+    /// The HTTP status of the response.
     pub status: u16,
-    /// What went wrong, in a word that programs may rely on.
+    /// The code of the error: a fixed word on which programs can rely.
     pub code: ProblemCode,
-    /// What went wrong, in words.
+    /// What went wrong in this request.
     pub detail: String,
-    /// After how many seconds it is worth trying again.
+    /// How many seconds to wait before trying again.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub retry_after: Option<u64>,

@@ -1,89 +1,89 @@
-//! Parts of an experiment and its voters, as they travel.
+//! Segments of an experiment and its voters in responses.
 
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::{Estimate, ExperimentId};
 
-/// Which parts of an experiment.
+/// Which segments of an experiment to read.
 #[derive(Debug, Clone, Serialize, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct SegmentsQuery {
-    /// A key of the duels' contexts, such as `language` or `user.country`. Without it, all duels
-    /// are one segment.
+    /// A key of the duels' contexts, such as `language` or `user.country`. Without a key, all duels
+    /// form one segment.
     #[param(nullable = false, min_length = 1, max_length = 200)]
     pub key: Option<String>,
-    /// Only this value of the key.
+    /// Only the segment with this value of the key.
     #[param(nullable = false)]
     pub value: Option<String>,
-    /// Only duels issued from this moment on.
+    /// Only duels issued at or after this time.
     #[param(nullable = false, format = DateTime)]
     pub since: Option<String>,
-    /// Only duels issued before this moment.
+    /// Only duels issued before this time.
     #[param(nullable = false, format = DateTime)]
     pub until: Option<String>,
-    /// How many segments, and how many arms of each, at most; 100.
+    /// The maximum number of segments, and of arms per segment. Default: 100.
     #[param(nullable = false, minimum = 1, maximum = 1000)]
     pub limit: Option<u64>,
 }
 
-/// Parts of an experiment.
+/// The segments of an experiment.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct SegmentList {
-    /// The experiment.
+    /// The id of the experiment.
     #[schema(value_type = ExperimentId)]
     pub experiment: String,
-    /// How sure a leader is.
+    /// The confidence with which a leader is named.
     pub confidence: f64,
-    /// How many segments there are.
+    /// The number of segments.
     pub n_segments: usize,
-    /// Whether the key has too many values, so that those that came up last are counted with those
-    /// that have none.
+    /// Whether the key has too many values. If so, the values that appeared last are counted
+    /// together with the duels that have no value.
     pub lumped: bool,
-    /// The segments with the most votes.
+    /// The segments. Those with the most votes come first.
     pub segments: Vec<Segment>,
 }
 
-/// A part of an experiment.
+/// A segment of an experiment.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Segment {
-    /// The value of the key; null for duels whose context does not have it.
+    /// The value of the key; null for duels whose context has no such value.
     #[schema(required = true)]
     pub value: Option<String>,
-    /// Votes that are evidence.
+    /// The number of votes that count as evidence.
     pub votes: u64,
-    /// The arm that is better than all others here, with the confidence of the experiment for this
-    /// segment alone.
+    /// The arm shown to beat every other arm in this segment. The experiment's confidence holds for
+    /// this segment alone.
     #[schema(required = true)]
     pub leader: Option<String>,
-    /// The same, with that confidence for all segments together: whoever looks for a segment with a
-    /// leader must look here.
+    /// The leader if the experiment's confidence must hold for all segments together. Use this one
+    /// to search for a segment that has a leader.
     #[schema(required = true)]
     pub leader_together: Option<String>,
-    /// The arm that is ahead for now, however little that means.
+    /// The arm that is ahead for now, which may be by chance.
     #[schema(required = true)]
     pub front_runner: Option<String>,
-    /// Its arms, in the order of coming in; some of them, if many.
+    /// The arms in the order in which they were added, at most `limit` of them.
     pub arms: Vec<SegmentArm>,
 }
 
 /// An arm in a segment.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct SegmentArm {
-    /// How the API calls it.
+    /// The arm's name in the API.
     pub name: String,
-    /// Votes on it and another.
+    /// Votes on this arm and another one.
     pub votes: f64,
-    /// Votes for it.
+    /// Votes for this arm.
     pub wins: f64,
-    /// Votes for the other.
+    /// Votes for the other arm.
     pub losses: f64,
     /// The mean probability of winning against another arm.
     pub borda: Estimate,
 }
 
-/// Which voters.
+/// Which voters to read.
 #[derive(Debug, Clone, Serialize, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
@@ -91,61 +91,64 @@ pub struct VotersQuery {
     /// Only this voter.
     #[param(nullable = false)]
     pub voter: Option<String>,
-    /// How many at most; 100.
+    /// The maximum number of voters. Default: 100.
     #[param(nullable = false, minimum = 1, maximum = 1000)]
     pub limit: Option<u64>,
 }
 
-/// Voters of an experiment.
+/// The voters of an experiment.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct VoterList {
-    /// The experiment.
+    /// The id of the experiment.
     #[schema(value_type = ExperimentId)]
     pub experiment: String,
-    /// How many voters there are.
+    /// The number of voters.
     pub n_voters: usize,
-    /// Votes that name no voter.
+    /// The number of votes without a voter.
     pub nameless: u64,
-    /// Those who stand out most, first.
+    /// The voters. Those who stand out most come first.
     pub voters: Vec<Voter>,
 }
 
-/// How a voter votes beside the others.
+/// How a voter votes compared with the others.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Voter {
-    /// The name.
+    /// The voter's id.
     pub voter: String,
-    /// Votes that count.
+    /// The number of votes that count.
     pub votes: u64,
-    /// Votes for what was shown on the left.
+    /// Votes for the arm on the left.
     pub left: u64,
-    /// Votes for what was shown on the right.
+    /// Votes for the arm on the right.
     pub right: u64,
-    /// Votes that can be compared: not ties, on pairs of which enough others said which is better.
+    /// Votes that can be compared: votes other than ties, on pairs for which enough other voters
+    /// preferred an arm.
     pub compared: f64,
-    /// The share of those that agree with the majority of the others; null if there are none.
+    /// The share of the compared votes that agree with the majority of the others; null if no vote
+    /// can be compared.
     #[schema(required = true)]
     pub agreement: Option<f64>,
-    /// The share that someone who votes like the others would have.
+    /// The agreement expected of someone who votes like the others; null if no vote can be
+    /// compared.
     #[schema(required = true)]
     pub expected: Option<f64>,
-    /// By how many standard deviations that is off.
+    /// `agreement` minus `expected`, in standard deviations; null if no vote can be compared.
     #[schema(required = true)]
     pub deviation: Option<f64>,
-    /// What stands out; null if nothing does. With 99 % confidence, nobody is taken for what they
-    /// are not.
+    /// How the voter stands out; null if nothing stands out. With 99 % confidence, no voter at all
+    /// is flagged wrongly.
     #[schema(required = true)]
     pub stands_out: Option<Character>,
 }
 
-/// What stands out about a voter.
+/// How a voter stands out.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Character {
-    /// Agrees less often than by chance.
+    /// Agrees with the others less often than by chance.
     Against,
-    /// Agrees no more often than by chance, where others agree more.
+    /// Agrees with the others no more often than by chance, where other voters agree more often.
     Careless,
-    /// Takes one side.
+    /// Prefers one side.
     OneSided,
 }

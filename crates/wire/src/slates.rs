@@ -1,4 +1,4 @@
-//! Slates and rankings as they travel.
+//! Slates and rankings in requests and responses.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -6,35 +6,37 @@ use utoipa::ToSchema;
 
 use super::{ArmView, DuelId};
 
-/// A slate to be issued.
+/// A request for a slate.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SlateBody {
-    /// How many arms; no more than the experiment has that are not retired.
+    /// The number of arms, at most the number of arms that are not retired.
     #[schema(minimum = 3, maximum = 20)]
     pub size: u32,
-    /// Your name for this request: asked again, it gets the same slate.
+    /// Your id for this request. A repeated request with the same id returns the same slate.
     #[schema(min_length = 1, max_length = 200)]
     pub client_id: Option<String>,
-    /// Whatever is to be kept with the slate; at most 16 KiB.
+    /// Any data to store with the slate, at most 16 KiB.
     pub context: Option<Value>,
 }
 
-/// Arms to be shown together.
+/// Arms to show together.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct SlateView {
-    /// The id of the duel that it is. Whoever has it, and a key, can rank the slate.
+    /// The id of the slate, which is the id of a duel. Anyone who has this id and a key can rank
+    /// the slate.
     #[schema(value_type = DuelId)]
     pub id: String,
-    /// The arms, in the order in which they are to be shown.
+    /// The arms, in the order in which to show them.
     pub arms: Vec<String>,
-    /// What is needed to show the arms, in the same order, if more than their names was given.
+    /// The arms with their labels and payloads, in the same order. Absent if the arms have only
+    /// names.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub details: Option<Vec<ArmView>>,
-    /// Whether it was drawn uniformly and will not be learned from.
+    /// Whether the slate was drawn uniformly and the policy will not learn from it.
     pub holdout: bool,
-    /// When it is given up.
+    /// When the slate expires.
     #[schema(format = DateTime)]
     pub expires_at: String,
 }
@@ -43,35 +45,35 @@ pub struct SlateView {
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(untagged)]
 pub enum Rank {
-    /// An arm.
+    /// One arm.
     One(String),
-    /// Arms that are equally good.
+    /// Several arms that are equally good.
     Tied(Vec<String>),
 }
 
-/// What is said of a slate: a ranking or the best, not both.
+/// The answer to a slate: either a ranking or the best arm.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RankingBody {
-    /// Every arm of the slate, best first; a list within it holds arms that are equally good.
+    /// Every arm of the slate, best first. An inner list holds arms that are equally good.
     #[schema(min_items = 1, max_items = 20, example = json!(["a", ["b", "c"], "d"]))]
     pub ranking: Option<Vec<Rank>>,
     /// The best arm of the slate.
     pub best: Option<String>,
-    /// Who says so.
+    /// Your id for the voter.
     #[schema(min_length = 1, max_length = 200)]
     pub voter: Option<String>,
-    /// When that was, by your clock.
+    /// When the vote was given, by your clock.
     #[schema(format = DateTime)]
     pub time: Option<String>,
 }
 
-/// What was said of a slate.
+/// The answer to a slate.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RankingView {
-    /// All arms, best first; those that are equally good stand together.
+    /// All arms, best first. Arms that are equally good share an inner list.
     Ranking(Vec<Vec<String>>),
-    /// The best one.
+    /// The best arm.
     Best(String),
 }

@@ -1,103 +1,142 @@
-//! What the votes say, as it travels.
+//! Verdicts, alarms and ratings in responses.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// A number, and the range in which it lies with the confidence of the experiment.
+/// An estimate with its confidence interval, at the experiment's confidence unless stated
+/// otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Estimate {
-    /// The best guess; null without votes.
+    /// The estimate; null without votes.
     #[schema(required = true)]
     pub estimate: Option<f64>,
-    /// The least it can be.
+    /// The lower limit of the interval.
     pub low: f64,
-    /// The most it can be.
+    /// The upper limit of the interval.
     pub high: f64,
 }
 
-/// What the votes say so far. It holds however often one looks, and whatever the policy does.
+/// The verdict so far. Its confidence holds no matter how often you look and what the policy does.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Verdict {
-    /// Whether there is one.
+    /// Whether there is a verdict.
     pub status: VerdictStatus,
-    /// In a sentence.
+    /// The verdict as a sentence.
     pub words: String,
-    /// How sure a verdict is.
+    /// The confidence of a verdict, set for the experiment.
     pub confidence: f64,
-    /// Differences up to this do not matter.
+    /// The largest difference in the probability of winning that does not matter.
     #[schema(required = true)]
     pub margin: Option<f64>,
-    /// The arm that is ahead for now, however little that means.
+    /// The arm that is ahead for now, which may be by chance.
     #[schema(required = true)]
     pub front_runner: Option<String>,
-    /// Arms that are worse than none of the others by more than the margin: some of them, if many.
+    /// Arms shown to be worse than no other arm by more than the margin, at most 100 of them.
     pub good_enough: Vec<String>,
-    /// How many more votes would likely make the front runner the leader; null where that cannot be
-    /// told.
+    /// How many more votes would probably make the front runner the leader; null if it leads
+    /// already or if that cannot be predicted.
     #[schema(required = true)]
     pub votes_needed: Option<VotesNeeded>,
 }
 
-/// Whether there is a verdict.
+/// The kinds of verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum VerdictStatus {
-    /// Not yet.
+    /// There is no verdict yet.
     Undecided,
-    /// One arm is better than every other.
+    /// One arm is better than every other arm.
     Leader,
-    /// At least one arm is worse than no other by more than the margin.
+    /// At least one arm is worse than no other arm by more than the margin.
     GoodEnough,
 }
 
-/// How many more votes would likely decide.
+/// How many more votes would probably decide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct VotesNeeded {
-    /// If all of them are of pairs of the front runner that are not decided yet.
+    /// If all of them compare the front runner with the arms that it does not lead yet.
     pub at_best: u64,
-    /// If votes go to pairs as they have so far.
+    /// If votes keep being spread over the pairs as they have been so far.
     pub as_so_far: u64,
 }
 
-/// Signs that the votes cannot be taken at their word.
+/// Warnings that the votes may be misleading.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Alarms {
-    /// Whether people favour a side. Sides are tossed, so that without a favourite either gets half
-    /// of the votes.
+    /// Whether voters favour a side. A fair coin decides the sides, so that without such a bias
+    /// each side gets half of the votes.
     pub side: SideBias,
-    /// Pairs whose preference seems to have changed: verdicts are for preferences that stay. Some
-    /// of them, if many.
+    /// Pairs whose preference seems to have changed, at most 100 of them. Verdicts assume that
+    /// preferences do not change.
     pub drift: Vec<Drift>,
 }
 
-/// Whether people favour a side.
+/// Whether voters favour a side.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct SideBias {
-    /// Whether they do, with 99 % confidence at all times.
+    /// Whether voters favour a side, with 99 % confidence at all times.
     pub alarm: bool,
-    /// The share of votes for what is shown on the left, among votes for a side.
+    /// The share of votes for the left arm among the votes for either arm, with an interval of 99 %
+    /// confidence.
     pub left: Estimate,
+}
+
+impl Alarms {
+    /// The alarms in words, one text per alarm: a heading, and an explanation.
+    pub fn words(&self) -> impl Iterator<Item = (&'static str, String)> {
+        let side = self.side.alarm.then(|| ("Voters favour one side.", self.side.words()));
+        let drift =
+            (!self.drift.is_empty()).then(|| ("Preferences seem to have changed.", self.words_of_drift()));
+        side.into_iter().chain(drift)
+    }
+
+    fn words_of_drift(&self) -> String {
+        const MOST_NAMED: usize = 8;
+        let mut pairs: Vec<String> = (self.drift.iter().take(MOST_NAMED))
+            .map(|Drift { first, second }| format!("\"{first}\" and \"{second}\""))
+            .collect();
+        if let Some(more @ 1..) = self.drift.len().checked_sub(MOST_NAMED) {
+            pairs.push(format!("and {more} more"));
+        }
+        format!(
+            "Affected pairs: {}. The verdict assumes that preferences do not change. Look at the \
+             latest votes separately.",
+            pairs.join("; ")
+        )
+    }
+}
+
+impl SideBias {
+    fn words(&self) -> String {
+        let Estimate { estimate, low, high } = self.left;
+        let [share, low, high] = [estimate.unwrap_or(0.5), low, high].map(|share| 100.0 * share);
+        format!(
+            "The left side gets {share:.1} % ({low:.1} to {high:.1} %) of the votes that prefer a side, \
+             instead of half. Sides are drawn at random, so no arm gains from this. But it can be a sign \
+             of careless voters, or of a page that shows one side better."
+        )
+    }
 }
 
 /// A pair whose preference seems to have changed.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Drift {
-    /// The one that came in first.
+    /// The arm that was added first.
     pub first: String,
-    /// The other.
+    /// The other arm.
     pub second: String,
 }
 
 /// Arms on one scale.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Ratings {
-    /// Whether there is such a scale.
+    /// Whether the arms can be put on one scale.
     pub status: RatingsStatus,
-    /// The same in a sentence.
+    /// The status as a sentence.
     pub words: String,
-    /// How sure the limits are, all of them together and at all times, if the model holds.
+    /// The confidence of all limits together and at all times, if the model holds.
     pub confidence: f64,
-    /// Arms that are not retired, best first; none if there is no scale.
+    /// The arms that are not retired, best first. Empty if the arms have no common scale.
     pub arms: Vec<Rating>,
 }
 
@@ -105,31 +144,31 @@ pub struct Ratings {
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RatingsStatus {
-    /// They are.
+    /// The arms are rated, with limits.
     Rated,
-    /// They are, and the votes contradict it: no such scale can be true.
+    /// The arms are rated, but the votes contradict every such scale.
     Contradicted,
-    /// They are, and are too many for limits.
+    /// The arms are rated, but they are too many to compute limits.
     WithoutLimits,
-    /// Not all arms are connected by votes.
+    /// Votes do not connect all arms.
     Apart,
-    /// Some arms never lost a vote to the others.
+    /// Some arms never lost a vote to the other arms.
     Unbeaten,
 }
 
 /// An arm on the scale.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Rating {
-    /// How the API calls it.
+    /// The arm's name in the API.
     pub name: String,
-    /// The natural logarithm of its strength; all of them have mean 0.
+    /// The natural logarithm of the arm's strength. The mean over all arms is 0.
     pub rating: f64,
-    /// The same on the scale of Elo, on which 400 points are odds of 10 to 1; the mean is 1500.
+    /// The rating on the Elo scale, where 400 points are odds of 10 to 1. The mean is 1500.
     pub elo: f64,
-    /// The least that the rating can be; null where limits mean nothing.
+    /// The lower limit of the rating; null unless the status is `rated`.
     #[schema(required = true)]
     pub low: Option<f64>,
-    /// The most that it can be.
+    /// The upper limit of the rating; null unless the status is `rated`.
     #[schema(required = true)]
     pub high: Option<f64>,
 }

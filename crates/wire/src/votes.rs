@@ -1,4 +1,4 @@
-//! Votes from elsewhere as they travel.
+//! Imported and exported votes.
 
 use std::borrow::Cow;
 
@@ -8,23 +8,23 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::{AnswerView, DoneWord, Outcome, Rank};
 
-/// Votes that were given elsewhere.
+/// A request to import votes.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct VotesBody {
-    /// Your name for this request: said again, it is done once.
+    /// Your id for this request. A repeated request with the same id imports nothing twice.
     #[schema(min_length = 1, max_length = 200)]
     pub client_id: String,
-    /// Where they are from, such as the name of a file.
+    /// Where the votes come from, such as the name of a file.
     #[schema(min_length = 1, max_length = 200)]
     pub source: String,
-    /// From 1 to 1000 votes; all of them are taken or none.
+    /// From 1 to 1000 votes. Either all of them are imported or none.
     #[schema(min_items = 1, max_items = 1000)]
     pub votes: Vec<VoteInput>,
 }
 
-/// A vote that was given elsewhere: of two arms a word or a score, not both; of several a ranking,
-/// or the best of them.
+/// A vote to import. A vote on two arms has an outcome or a score. A vote on several arms has a
+/// ranking or the best arm.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct VoteInput {
@@ -34,118 +34,119 @@ pub struct VoteInput {
     /// The arm that was shown on the right.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub right: Option<String>,
-    /// The outcome in a word; not `skip`.
+    /// The outcome as a word, but not `skip`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
-    /// How much better the left one is, from -1 to 1.
+    /// The outcome as a score from -1 (right is better) to 1 (left is better).
     #[schema(minimum = -1, maximum = 1)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
-    /// Who said so.
+    /// Your id for the voter.
     #[schema(min_length = 1, max_length = 200)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub voter: Option<String>,
-    /// When that was.
+    /// When the vote was given.
     #[schema(format = DateTime)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
-    /// How much it counts, above 0 and at most 1; 1. Less moves the vote towards a tie: a win of
-    /// weight 0.5 counts as a score of 0.5.
+    /// The weight of the vote, above 0 and at most 1. Default: 1. A smaller weight moves the vote
+    /// towards a tie: a win of weight 0.5 counts as a score of 0.5.
     #[schema(exclusive_minimum = 0, maximum = 1)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weight: Option<f64>,
-    /// How likely the pair was where it was drawn, above 0 and at most 1.
+    /// The probability with which the pair was drawn, above 0 and at most 1.
     #[schema(exclusive_minimum = 0, maximum = 1)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub propensity: Option<f64>,
-    /// From 2 to 20 arms that were shown together, best first; a list within it holds arms that are
-    /// equally good. Each of the n (n - 1) / 2 pairs is one of the 1000 votes, of weight 1 /
-    /// (n - 1).
+    /// From 2 to 20 arms that were shown together, best first. An inner list holds arms that are
+    /// equally good. Each of the n (n - 1) / 2 pairs counts as one of the 1000 votes and has weight
+    /// 1 / (n - 1).
     #[schema(min_items = 1, max_items = 20, example = json!(["a", ["b", "c"], "d"]))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ranking: Option<Vec<Rank>>,
-    /// The best of the arms in `of`: a vote against each of the others, of weight 1 / (n - 1).
+    /// The best of the n arms in `of`. This is a vote against each of the others, with weight
+    /// 1 / (n - 1).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub best: Option<String>,
-    /// From 2 to 20 arms that were shown together, the best one among them.
+    /// From 2 to 20 arms that were shown together, including the best one.
     #[schema(min_items = 2, max_items = 20)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub of: Option<Vec<String>>,
 }
 
-/// Votes that came in, or went out again.
+/// An import of votes, done or voided.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct ImportView {
-    /// Whether that was done now or before.
+    /// Whether this request or an earlier one had the effect.
     pub status: DoneWord,
-    /// The place of the import in the log; it can be voided by that.
+    /// The log position of the import. Use it to void the import.
     pub place: u64,
-    /// How many votes they are.
+    /// The number of votes.
     pub votes: usize,
 }
 
-/// How votes are written down.
+/// The format of exported votes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum VotesFormat {
-    /// A header and a line for each vote.
+    /// A header and one line per vote.
     Csv,
-    /// An object for each vote, one a line.
+    /// One JSON object per line and vote.
     Jsonl,
 }
 
-/// Which votes, and how.
+/// Which votes to export, and in which format.
 #[derive(Debug, Clone, Serialize, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct VotesQuery {
-    /// How they are written down; `csv`.
+    /// The format. Default: `csv`.
     #[param(nullable = false, inline)]
     pub format: Option<VotesFormat>,
-    /// Only those recorded behind this place of the log; 0.
+    /// Only votes recorded after this log position. Default: 0.
     #[param(nullable = false, minimum = 0, maximum = 4_611_686_018_427_387_903_u64)]
     pub after: Option<u64>,
 }
 
-/// A vote of an export: an object of JSON lines, or the columns of CSV in this order.
+/// An exported vote: an object of JSON Lines, or a CSV row with these columns in this order.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct VoteRow<'a> {
-    /// The place of the log at which it was recorded, or at which it came in with others.
+    /// The log position at which the vote was recorded, or at which its import was.
     pub seq: u64,
-    /// The place at which its duel was issued; none for votes from elsewhere.
+    /// The log position at which the duel was issued; none for imported votes.
     pub duel: Option<u64>,
-    /// When it was recorded.
+    /// When the vote was recorded.
     pub recorded_at: String,
-    /// When it was given: by the caller's clock, else when it was recorded. Of votes from
-    /// elsewhere, what their source said.
+    /// When the vote was given by the caller's clock, or when it was recorded if the caller gave no
+    /// time. For imported votes, the time from their source, if any.
     pub time: Option<String>,
     /// The arm that was shown on the left.
     pub left: Cow<'a, str>,
     /// The arm that was shown on the right.
     pub right: Cow<'a, str>,
-    /// A word, or a score that has none.
+    /// The outcome as a word, or as a score if no word fits.
     pub outcome: Option<AnswerView>,
-    /// How much better the left one is, from -1 to 1.
+    /// The outcome as a score from -1 (right is better) to 1 (left is better).
     pub score: f64,
-    /// How much it counts.
+    /// The weight of the vote.
     pub weight: f64,
-    /// Who said so.
+    /// The voter.
     pub voter: Option<Cow<'a, str>>,
-    /// How likely the pair was.
+    /// The probability with which the pair was drawn.
     pub pscore: Option<f64>,
-    /// How likely the left arm was in its slot.
+    /// The probability of the left arm in its slot.
     pub pscore_left: Option<f64>,
-    /// How likely the right arm was in its slot.
+    /// The probability of the right arm in its slot.
     pub pscore_right: Option<f64>,
-    /// Whether the arm that was drawn first was shown on the right. Unknown for votes from
-    /// elsewhere.
+    /// Whether the arm that was drawn first was shown on the right; none if unknown, as for
+    /// imported votes.
     pub swapped: Option<bool>,
     /// Whether the duel was held out.
     pub holdout: bool,
-    /// Whether it came after the duel had expired.
+    /// Whether the vote arrived after the duel had expired.
     pub late: bool,
-    /// What was kept with the duel.
+    /// The data stored with the duel.
     pub context: Option<Cow<'a, Value>>,
-    /// Where votes from elsewhere are from.
+    /// The source of an imported vote.
     pub source: Option<Cow<'a, str>>,
 }

@@ -1,4 +1,4 @@
-//! What a request brings to show who sends it.
+//! The parts of a request that show who sends it: key, cookies, host.
 
 use axum::http::{HeaderMap, header};
 use tiltyard_wire::ProblemCode;
@@ -6,7 +6,7 @@ use tiltyard_wire::ProblemCode;
 use super::Problem;
 use crate::key::Secret;
 
-/// The cookie of a session.
+/// The name of the session cookie.
 pub(crate) const SESSION: &str = "tiltyard_session";
 
 /// The key in `Authorization: Bearer KEY`.
@@ -16,7 +16,7 @@ pub(crate) fn bearer(headers: &HeaderMap) -> Option<Secret> {
     scheme.eq_ignore_ascii_case("bearer").then(|| Secret::brought(key.trim()))
 }
 
-/// The secret of a session.
+/// The secret in the session cookie.
 pub(crate) fn session(headers: &HeaderMap) -> Option<Secret> {
     cookie(headers, SESSION).map(Secret::brought)
 }
@@ -28,8 +28,9 @@ pub(crate) fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> 
     pairs.find(|(known, _)| *known == name).map(|(_, value)| value)
 }
 
-/// Where no key is asked for, a page from elsewhere must not get in through a name of its own that
-/// points to this machine.
+/// Refuses host names that are not local. A server without keys needs this: otherwise a page of
+/// another site could reach it through a host name of that site that points to this machine (DNS
+/// rebinding).
 pub(crate) fn check_host(headers: &HeaderMap) -> Result<(), Problem> {
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     let name = host
@@ -46,7 +47,7 @@ pub(crate) fn check_host(headers: &HeaderMap) -> Result<(), Problem> {
     }
     Err(Problem::new(
         ProblemCode::Forbidden,
-        "without keys the server answers to `localhost` and loopback addresses only",
+        "without keys, the server only accepts the host `localhost` and loopback addresses",
     ))
 }
 

@@ -8,7 +8,7 @@ use tiltyard_wire::ProblemCode;
 
 use super::{Problem, Shared};
 
-/// Reads a body to its end, if it is not too large and comes in time.
+/// Reads a whole body, unless it is too large or arrives too slowly.
 pub(crate) async fn read_body(body: axum::body::Body, app: &Shared) -> Result<Bytes, Problem> {
     let most = app.config.max_body_bytes;
     let too_large =
@@ -20,7 +20,7 @@ pub(crate) async fn read_body(body: axum::body::Body, app: &Shared) -> Result<By
         let mut chunks = body.into_data_stream();
         let mut bytes = BytesMut::new();
         while let Some(chunk) = chunks.next().await {
-            let chunk = chunk.map_err(|_| Problem::new(ProblemCode::BadRequest, "the body broke off"))?;
+            let chunk = chunk.map_err(|_| Problem::new(ProblemCode::BadRequest, "the body ended early"))?;
             if bytes.len() + chunk.len() > most {
                 return Err(too_large());
             }

@@ -1,44 +1,44 @@
-//! What the server may be told.
+//! The configuration of the server.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Whether keys are asked for.
+/// Whether requests need a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Auth {
-    /// Every request needs one.
+    /// Every request needs a key.
     Keys,
-    /// Everyone on this machine may do everything. Such a server listens on loopback only.
+    /// Everyone on this machine may do everything. The server then listens on loopback only.
     None,
 }
 
-/// What the server may be told.
+/// The configuration of the server.
 #[derive(Debug, Clone)]
 pub struct Config {
-    /// Whether keys are asked for.
+    /// Whether requests need a key.
     pub auth: Auth,
-    /// The largest body. Each connection may hold one in memory.
+    /// The largest request body, in bytes. Each connection may hold one in memory.
     pub max_body_bytes: usize,
-    /// The most requests that are answered at the same time; more are refused with 503.
+    /// The largest number of requests answered at the same time. Others are refused with 503.
     pub max_requests: usize,
-    /// The most connections; more wait.
+    /// The largest number of connections. Others wait.
     pub max_connections: usize,
-    /// The most live streams.
+    /// The largest number of live streams.
     pub max_streams: usize,
-    /// The most requests of one key within a second, on average; 0 for no limit.
+    /// The largest average number of requests per second with one key; 0 for no limit.
     pub rate_limit: u32,
-    /// How long a request's head, and then its body, may take to come; also how long a connection
-    /// may idle, and how long a client may take nothing of its answer.
+    /// How long the head of a request, and then its body, may take to arrive. Also how long a
+    /// connection may idle, and how long a client may read nothing of a response.
     pub read_timeout: Duration,
-    /// How long a request may take to be answered once it has come in.
+    /// How long the server may take to answer a request that has arrived.
     pub request_timeout: Duration,
-    /// How long requests in progress may take when the server stops.
+    /// How long requests in progress may still take when the server stops.
     pub grace: Duration,
-    /// Web pages that may call the API from elsewhere.
+    /// Origins of other sites whose pages may call the API.
     pub cors_origins: Vec<String>,
-    /// Sites whose pictures and pages may be shown on voting pages, as origins.
+    /// Origins of other sites whose pictures and pages may be shown on voting pages.
     pub content_origins: Vec<String>,
-    /// A directory of files that are shown on voting pages.
+    /// A directory of media files for voting pages.
     pub media: Option<PathBuf>,
 }
 
@@ -61,8 +61,8 @@ impl Default for Config {
     }
 }
 
-/// Whether a text is an origin as browsers write it: scheme, host and perhaps a port, and nothing
-/// that means more in a header.
+/// Whether a text is an origin as browsers write it: a scheme, a host and perhaps a port, without
+/// characters that have a special meaning in a header.
 pub fn is_origin(text: &str) -> bool {
     let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || b".-_:[]".contains(&byte);

@@ -1,4 +1,4 @@
-//! What is measured.
+//! The metrics of the server, in the format of Prometheus.
 
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
@@ -11,7 +11,6 @@ use prometheus_client::registry::{Registry, Unit};
 use crate::Arena;
 use crate::arena::Appended;
 
-/// What is measured.
 #[derive(Debug)]
 pub(crate) struct Metrics {
     registry: Registry,
@@ -47,7 +46,7 @@ struct Refused {
     code: &'static str,
 }
 
-/// From 50 microseconds to 13 seconds, by factors of two.
+/// Buckets from 50 microseconds to 6.6 seconds, by factors of two.
 fn times() -> Histogram {
     Histogram::new(exponential_buckets(50e-6, 2.0, 18))
 }
@@ -72,19 +71,24 @@ impl Default for Metrics {
             registry: Registry::default(),
         };
         registry.register("http_requests", "Requests answered", metrics.requests.clone());
-        registry.register_with_unit("http_request", "Time to answer", Unit::Seconds, metrics.seconds.clone());
+        registry.register_with_unit(
+            "http_request",
+            "Time to answer a request",
+            Unit::Seconds,
+            metrics.seconds.clone(),
+        );
         registry.register_with_unit(
             "http_own",
-            "Time to answer, without waiting for the store",
+            "Time to answer a request, without reading its body and without waiting for the store",
             Unit::Seconds,
             metrics.own_seconds.clone(),
         );
         registry.register("refusals", "Requests refused, by problem code", metrics.refusals.clone());
         registry.register("duels", "Duels issued", metrics.duels.clone());
         registry.register("outcomes", "Outcomes recorded", metrics.outcomes.clone());
-        registry.register("imported_votes", "Votes brought in from elsewhere", metrics.imported.clone());
-        registry.register("connections", "Connections open", metrics.connections.clone());
-        registry.register("experiments", "Experiments kept", metrics.experiments.clone());
+        registry.register("imported_votes", "Votes imported", metrics.imported.clone());
+        registry.register("connections", "Open connections", metrics.connections.clone());
+        registry.register("experiments", "Experiments in the store", metrics.experiments.clone());
         registry.register("store_waiting", "Writes that wait for the store", metrics.waiting.clone());
         registry.register_with_unit(
             "store_append",
@@ -92,11 +96,7 @@ impl Default for Metrics {
             Unit::Seconds,
             metrics.append_seconds.clone(),
         );
-        registry.register(
-            "store_append_records",
-            "Records that share a sync",
-            metrics.append_records.clone(),
-        );
+        registry.register("store_append_records", "Records in one append", metrics.append_records.clone());
         registry.register("store_failures", "Appends that failed", metrics.append_failures.clone());
         Self { registry, ..metrics }
     }
@@ -114,7 +114,7 @@ impl Metrics {
         self.refusals.get_or_create(&Refused { code }).inc();
     }
 
-    /// What measures appends; to be handed to the writer.
+    /// A callback that measures appends, for the writer.
     pub(crate) fn appends(&self) -> impl FnMut(Appended) + Send + 'static {
         let (seconds, records, failures) =
             (self.append_seconds.clone(), self.append_records.clone(), self.append_failures.clone());

@@ -1,4 +1,4 @@
-//! Why a request was not carried out.
+//! Problems: why the server refused a request or failed to answer it.
 
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -8,18 +8,19 @@ use tiltyard_wire::{self as wire, ProblemCode};
 use crate::ArenaError;
 use crate::domain::Refusal;
 
-/// Why a request was not carried out. Both faces say it: the API as JSON, the pages as a page.
+/// Why the server refused a request or failed to answer it. The API reports it as JSON, the pages
+/// as an error page.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Problem {
     pub(crate) code: ProblemCode,
     /// What went wrong, in words.
     pub(crate) detail: String,
-    /// After how many seconds it is worth trying again.
+    /// Seconds to wait before trying again.
     pub(crate) retry_after: Option<u64>,
 }
 
 impl Problem {
-    /// An error with a detail of its own.
+    /// A problem with its own detail.
     pub(crate) fn new(code: ProblemCode, detail: impl Into<String>) -> Self {
         Self { code, detail: detail.into(), retry_after: None }
     }
@@ -29,21 +30,21 @@ impl Problem {
         Self::new(ProblemCode::Invalid, detail)
     }
 
-    /// The same, with a time to try again.
+    /// The same problem, with the time to wait before trying again.
     #[must_use]
     pub(crate) fn retry_after(self, seconds: u64) -> Self {
         Self { retry_after: Some(seconds), ..self }
     }
 
-    /// The status that it is answered with.
+    /// The HTTP status of the response.
     pub(crate) fn status(&self) -> StatusCode {
         status(self.code)
     }
 }
 
-/// The status that a code goes with.
+/// The HTTP status of a code.
 pub(crate) fn status(code: ProblemCode) -> StatusCode {
-    StatusCode::from_u16(code.status()).expect("the table has statuses")
+    StatusCode::from_u16(code.status()).expect("the table has valid statuses")
 }
 
 impl From<ProblemCode> for Problem {
@@ -157,7 +158,7 @@ mod tests {
         let problem = serde_json::to_value(problem).expect("plain data");
         let expected = serde_json::json!({
             "type": "/docs/errors#outcome_contradicts",
-            "title": "The duel has another outcome",
+            "title": "The duel already has a different outcome",
             "status": 409,
             "code": "outcome_contradicts",
             "detail": "the duel has another answer already",

@@ -1,4 +1,4 @@
-//! How many requests a key makes: a bucket for each that fills by the second.
+//! The rate limit: one token bucket per key.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -6,10 +6,10 @@ use std::sync::{Mutex, PoisonError};
 use crate::id::KeyId;
 use crate::time::Time;
 
-/// How many seconds' worth of requests may come at once.
+/// How many seconds' worth of requests may arrive at once.
 const BURST: f64 = 2.0;
 
-/// The buckets of all keys; as many as there are keys, locked for a look-up.
+/// The buckets of all keys, locked for a look-up.
 #[derive(Debug, Default)]
 pub(crate) struct Rates(Mutex<BTreeMap<KeyId, Bucket>>);
 
@@ -20,7 +20,7 @@ struct Bucket {
 }
 
 impl Rates {
-    /// Takes a token, or tells after how many seconds there is one. A limit of 0 is none.
+    /// Takes a token, or returns the seconds until there is one. A limit of 0 means no limit.
     pub(crate) fn take(&self, key: KeyId, now: Time, limit: u32) -> Result<(), u64> {
         if limit == 0 {
             return Ok(());
@@ -28,7 +28,7 @@ impl Rates {
         let limit = f64::from(limit);
         let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let bucket = buckets.entry(key).or_insert(Bucket { tokens: limit * BURST, at: now });
-        // A clock that is set back fills nothing.
+        // A clock that is set back adds no tokens.
         let seconds = (now.0 - bucket.at.0).max(0) as f64 / 1e6;
         bucket.tokens = (bucket.tokens + seconds * limit).min(limit * BURST);
         bucket.at = now;

@@ -1,4 +1,4 @@
-//! How long pages take to make.
+//! How long pages take to render.
 
 use core::time::Duration;
 use std::collections::BTreeMap;
@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::id::ExperimentId;
 
-/// How long it took to make the page of each experiment, the last time.
+/// The time it took to render the page of each experiment, the last time.
 #[derive(Debug, Default)]
 pub(crate) struct RenderTimes(Mutex<BTreeMap<ExperimentId, Duration>>);
 

@@ -1,28 +1,28 @@
-//! What the search page searches with. It is made elsewhere: the arena does not know what is
-//! searched.
+//! The search engine of the search page. Another part of the program provides it, because the arena
+//! does not know what is searched.
 
-/// Something that finds documents, in several ways.
+/// A search engine with several rankers.
 pub trait SearchEngine: Send + Sync + core::fmt::Debug {
-    /// The ways to rank. An experiment whose arms have these names can be searched.
+    /// The names of the rankers. An experiment whose arms have these names can be searched.
     fn rankers(&self) -> Vec<String>;
 
-    /// The ids of the documents that a ranker finds, best first and at most `top`. It is called off
-    /// the threads that answer requests.
+    /// The ids of the documents that a ranker finds, best first and at most `top`. The server does
+    /// not call it on the threads that answer requests.
     fn search(&self, ranker: &str, query: &str, top: usize) -> Vec<String>;
 
-    /// A document.
+    /// A document by its id.
     fn document(&self, id: &str) -> Option<Document>;
 
-    /// What is searched, in a sentence for those who look at the search box.
+    /// A sentence above the search box that says what is searched.
     fn about(&self) -> &str;
 }
 
-/// What a [`SearchEngine`] finds.
+/// A document of a [`SearchEngine`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document {
-    /// Its title.
+    /// The title.
     pub title: String,
-    /// Its text: paragraphs with an empty line in between. One that begins with four spaces is
-    /// shown as it is, line by line.
+    /// The text: paragraphs separated by empty lines. A paragraph that begins with four spaces is
+    /// preformatted.
     pub text: String,
 }

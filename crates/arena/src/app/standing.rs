@@ -1,5 +1,5 @@
-//! Where an experiment stands: assembled here, and shown by the API, the pages and the command
-//! line.
+//! The standing of an experiment. It is assembled here; the API, the pages and the command line
+//! show it.
 
 use std::ops::Bound;
 
@@ -9,7 +9,7 @@ use tiltyard_wire::{self as wire, Standing};
 use super::verdict::{alarms, verdict};
 use crate::domain::{ArmCounts, ArmEntry, Experiment, PairEvidence, Totals, Verdict};
 
-/// The standing without single arms and pairs.
+/// The standing without the lists of arms and pairs.
 pub(crate) fn summary(experiment: &Experiment, picture: &Verdict) -> Standing {
     let name = |arm: Arm| experiment.arms()[arm.index()].arm.name.clone();
     Standing {
@@ -28,7 +28,7 @@ pub(crate) fn summary(experiment: &Experiment, picture: &Verdict) -> Standing {
     }
 }
 
-/// What was counted of an experiment.
+/// The counts of an experiment.
 pub(crate) fn totals(experiment: &Experiment) -> wire::TotalsView {
     let Totals {
         duels,
@@ -71,7 +71,7 @@ pub(crate) fn totals(experiment: &Experiment) -> wire::TotalsView {
     }
 }
 
-/// A page of a standing, copied while the experiment's lock was held.
+/// A page of a standing, copied while the experiment is locked.
 pub(crate) struct StandingPage {
     picture: Verdict,
     arms: Vec<(Arm, ArmEntry, Option<f64>)>,
@@ -79,7 +79,7 @@ pub(crate) struct StandingPage {
 }
 
 impl StandingPage {
-    /// Arms from that index on and pairs after that one, at most `limit` of each.
+    /// Copies the arms from index `from` on and the pairs after `after`, at most `limit` of each.
     pub(crate) fn copy(
         experiment: &Experiment,
         from: usize,
@@ -108,7 +108,7 @@ impl StandingPage {
         Self { picture, arms, standing }
     }
 
-    /// The intervals of arms take the longest.
+    /// Computes the intervals of the arms, which takes the longest.
     pub(crate) fn finish(self) -> Standing {
         let Self { picture, arms, standing } = self;
         let arms = arms.iter().map(|(arm, entry, probability)| line(*arm, entry, *probability, &picture));

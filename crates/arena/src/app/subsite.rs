@@ -1,33 +1,34 @@
-//! Pages that another part of the program makes: results of the lab, which the arena does not know.
+//! Pages that another part of the program makes: the results of the lab, which the arena does not
+//! know.
 
-/// Pages that are made elsewhere and shown below `/lab/`.
+/// Pages below `/lab/` that another part of the program makes.
 pub trait Subsite: Send + Sync + core::fmt::Debug {
-    /// What is at `path` (without `/lab/`), with the query as it came. It may take long: it is
-    /// called off the threads that answer requests.
+    /// The response for `path` (without `/lab/`) and the raw query. It may take long: the server
+    /// does not call it on the threads that answer requests.
     fn respond(&self, path: &str, query: &str) -> Option<SubsiteResponse>;
 }
 
-/// What a [`Subsite`] has at an address.
+/// The response of a [`Subsite`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum SubsiteResponse {
-    /// The inside of a page: HTML for `<main>`, and the scripts and style sheets it wants.
+    /// The content of a page: HTML for `<main>`, with its scripts and style sheets.
     Page {
-        /// What the browser calls it.
+        /// The title in the browser.
         title: String,
-        /// HTML, trusted: whoever makes it escapes what users wrote.
+        /// Trusted HTML: the subsite must escape text from users.
         body: String,
         /// Addresses of scripts (`.js`) and style sheets (`.css`), below `/lab/`.
         assets: Vec<String>,
     },
-    /// A file as it is.
+    /// A file.
     File {
-        /// Its type.
+        /// The content type.
         content_type: &'static str,
-        /// What is in it.
+        /// The content.
         bytes: Vec<u8>,
-        /// Scripts and styles that may run in it, as `'sha256-...'`.
+        /// The inline scripts and styles that may run in it, as `'sha256-...'`.
         inline: Vec<String>,
-        /// The name under which it is saved, if it is to be saved.
+        /// The file name of a download; nothing to show the file in the browser.
         download: Option<String>,
     },
 }

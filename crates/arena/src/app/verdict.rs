@@ -1,4 +1,4 @@
-//! What the votes say, in words: the one place that decides what is said.
+//! The verdict in words, and the alarms. All front ends show this sentence.
 
 use tiltyard_bandit::Arm;
 use tiltyard_bandit::verdict::side;
@@ -6,10 +6,10 @@ use tiltyard_wire::{self as wire, VerdictStatus};
 
 use crate::domain::{Estimate, Evidence, Experiment, Obstacle, Verdict, VotesNeeded};
 
-/// The most names in a list that is there to be looked at.
+/// The largest number of names in a list for people.
 const SOME: usize = 100;
 
-/// How sure an alarm is.
+/// The largest probability of ever raising a false alarm for side bias.
 const ALARM: f64 = 0.01;
 
 impl From<Estimate> for wire::Estimate {
@@ -23,7 +23,7 @@ impl From<VotesNeeded> for wire::VotesNeeded {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
-            reason = "a number of votes is not negative, and an enormous one is cut"
+            reason = "a number of votes is not negative, and a huge one is capped"
         )]
         let whole = |votes: f64| votes.ceil() as u64;
         Self { at_best: whole(at_best), as_so_far: whole(as_so_far) }
@@ -53,45 +53,55 @@ pub(super) fn verdict(experiment: &Experiment, picture: &Verdict) -> wire::Verdi
 fn words(experiment: &Experiment, picture: &Verdict, status: VerdictStatus) -> String {
     let name = |arm: Arm| &experiment.arms()[arm.index()].arm.name;
     let settings = experiment.settings();
-    // 0.95 is 95 %, and 0.999 is 99.9 %: as many digits as were said.
+    // 0.95 is 95 %, and 0.999 is 99.9 %: no digit of the setting is lost.
     let percent = format!("{} %", (settings.confidence * 1e6).round() / 1e4);
     match (status, picture.leader(), picture.front_runner()) {
         (VerdictStatus::Leader, Some(leader), _) => {
-            format!("{} is preferred to every other arm, with {percent} confidence.", name(leader))
+            format!("\"{}\" is preferred to every other arm, with {percent} confidence.", name(leader))
         }
         (VerdictStatus::GoodEnough, ..) => {
             let margin = settings.margin.unwrap_or(0.0);
             let good = picture.good_enough();
             let front = picture.front_runner().filter(|front| good.contains(front)).unwrap_or(good[0]);
             let name = name(front);
-            format!("{name} is worse than no other arm by more than {margin}, with {percent} confidence.")
+            format!(
+                "\"{name}\" is good enough: no other arm is better by more than {margin}, with {percent} confidence."
+            )
         }
         (.., None) if experiment.totals().votes == 0 => "There are no votes yet.".to_owned(),
-        (.., None) => "Undecided: no arm is ahead.".to_owned(),
+        (.., None) => "No winner yet. No arm is ahead.".to_owned(),
         (.., Some(front)) => {
             let front = name(front);
             match picture.obstacle() {
                 Some(Obstacle::Votes(needed)) => {
                     let wire::VotesNeeded { as_so_far, .. } = needed.into();
                     format!(
-                        "Undecided: {front} is ahead, and some {as_so_far} more votes would likely settle it."
+                        "No winner yet. \"{front}\" is ahead, and about {as_so_far} more votes would probably be enough."
                     )
                 }
                 Some(Obstacle::Rival(rival)) => {
-                    format!("Undecided: {front} is ahead, but not of {}.", name(rival))
+                    format!(
+                        "No winner yet. \"{front}\" is ahead overall, but not in its direct duels with \"{}\".",
+                        name(rival)
+                    )
                 }
                 Some(Obstacle::Changed(rival)) => {
-                    format!("Undecided: {front} is ahead, but {} was preferred to it before.", name(rival))
+                    format!(
+                        "No winner yet. \"{front}\" is ahead now, but earlier votes showed that \"{}\" is better.",
+                        name(rival)
+                    )
                 }
                 Some(Obstacle::Unmet) | None => {
-                    format!("Undecided: {front} is ahead, and was not yet compared with every other arm.")
+                    format!(
+                        "No winner yet. \"{front}\" is ahead, but has not been compared with every other arm."
+                    )
                 }
             }
         }
     }
 }
 
-/// The verdict with other evidence than the experiment has.
+/// The verdict that other evidence than the experiment's own would give.
 pub(crate) fn effect(experiment: &Experiment, evidence: &Evidence) -> wire::Effect {
     let name = |arm: Arm| experiment.arms()[arm.index()].arm.name.clone();
     let picture = Verdict::of(evidence, []);
@@ -105,7 +115,7 @@ pub(crate) fn effect(experiment: &Experiment, evidence: &Evidence) -> wire::Effe
 pub(super) fn alarms(experiment: &Experiment) -> wire::Alarms {
     let name = |arm: Arm| experiment.arms()[arm.index()].arm.name.clone();
     let totals = experiment.totals();
-    // Nobody knows whether the sides of imported votes were tossed.
+    // Imported votes are left out: their sides may not have been drawn at random.
     let left = totals.left - totals.imported_left;
     let right = totals.right - totals.imported_right;
     let side = side(left as f64, right as f64, ALARM);

@@ -1,4 +1,4 @@
-//! Asking the arena without holding up the threads that answer requests.
+//! Calls to the arena that do not block the threads that answer requests.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -18,22 +18,22 @@ tokio::task_local! {
     static STORE: Cell<Duration>;
 }
 
-/// Answers a request; also tells how long it waited for the store.
+/// Answers a request, and measures how long it waited for the store.
 pub(crate) async fn timed<T>(answer: impl Future<Output = T>) -> (T, Duration) {
     STORE.scope(Cell::new(Duration::ZERO), async { (answer.await, STORE.with(Cell::get)) }).await
 }
 
-/// Waits until an answer is durable.
+/// Waits until a result is durable.
 pub(crate) async fn durable<T>(pending: Pending<T>) -> Result<T, Problem> {
     let start = Instant::now();
     let result = pending.wait_timed().await;
-    // Time after the store was done was spent waiting for a processor, and counts as our own.
+    // After the store was done, the task waited for a processor. That is the server's own time.
     let end = result.as_ref().map_or_else(|_| Instant::now(), |(_, since)| *since);
     let _ = STORE.try_with(|store| store.set(store.get() + end.saturating_duration_since(start)));
     Ok(result?.0)
 }
 
-/// Asks the arena: at once where that is quick, else off the threads that answer requests.
+/// Calls the arena: at once if that is quick, otherwise as [`blocking`] does.
 pub(crate) async fn ask<T: Send + 'static>(
     app: &Shared,
     id: ExperimentId,
@@ -46,7 +46,7 @@ pub(crate) async fn ask<T: Send + 'static>(
     blocking(app, work).await
 }
 
-/// Asks the arena, and waits until the answer is durable.
+/// Calls the arena, and waits until the result is durable.
 pub(crate) async fn commit<T: Send + 'static>(
     app: &Shared,
     id: ExperimentId,
@@ -56,7 +56,7 @@ pub(crate) async fn commit<T: Send + 'static>(
     durable(ask(app, id, quick, work).await?).await
 }
 
-/// Asks the arena something that reads the store or takes long, off the threads that answer
+/// Calls the arena for work that reads the store or takes long, on a thread that does not answer
 /// requests.
 pub(crate) async fn blocking<T: Send + 'static>(
     app: &Shared,
@@ -66,20 +66,21 @@ pub(crate) async fn blocking<T: Send + 'static>(
     Ok(off_thread(move || work(&arena)).await??)
 }
 
-/// Work that takes long, off the threads that answer requests; a refusal if it panics.
+/// Does work that takes long, on a thread that does not answer requests. A panic becomes an
+/// internal error.
 ///
-/// All work goes through one type, because tokio's machinery would otherwise be compiled once for
-/// each caller: a twentieth of this crate.
+/// All work goes through one type. Otherwise tokio's machinery would be compiled once per caller,
+/// which is a twentieth of this crate.
 pub(crate) async fn off_thread<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Problem> {
     type Work = Box<dyn FnOnce() -> Box<dyn Any + Send> + Send>;
     let work: Work = Box::new(move || Box::new(work()));
     let done = tokio::task::spawn_blocking(work).await.map_err(|_| ProblemCode::Internal)?;
-    Ok(*done.downcast().expect("what the work returned"))
+    Ok(*done.downcast().expect("the type that the work returns"))
 }
 
-/// A permit to read a whole log: few at a time, so that votes are not held up.
+/// A permit to read a whole log. There are few, so that reading does not delay votes.
 pub(crate) async fn report(app: &Shared) -> Result<OwnedSemaphorePermit, Problem> {
     Arc::clone(&app.reports).acquire_owned().await.map_err(|_| ProblemCode::Stopping.into())
 }

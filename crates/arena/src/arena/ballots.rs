@@ -1,42 +1,43 @@
-//! A log read as a series of votes, page by page: nothing of the store is held while a page is
-//! looked at, however long that takes.
+//! Reads a log as a series of votes, page by page. Nothing of the store is held while the caller
+//! looks at a page, no matter how long that takes.
 
 use super::{Arena, ArenaError, load};
 use crate::domain::{BallotEvent, BallotReader, Event, Record};
 use crate::id::ExperimentId;
 use crate::store::StoreError;
 
-/// The most records of a page.
+/// The maximum number of records of a page.
 const RECORDS: usize = 512;
 
-/// A page ends once it has so many votes that came in together.
+/// The number of imported votes after which a page ends.
 const IMPORTED: usize = 4096;
 
-/// A position in the series of votes of a log, up to where the log was durable when it began.
+/// A position in the series of votes of a log. The series ends where the log was durable when the
+/// reader was made.
 #[derive(Debug)]
 pub struct BallotPages {
     id: ExperimentId,
     ballots: BallotReader,
-    /// The last log position that was read.
+    /// The last log position that has been read.
     at: u64,
     /// The last log position to read.
     last: u64,
 }
 
 impl BallotPages {
-    /// The last log position that it reads.
+    /// The last log position that the reader will read.
     pub fn last(&self) -> u64 {
         self.last
     }
 }
 
 impl Arena {
-    /// Reads an experiment's whole log as a series of votes, until it ends or `visit` says false.
-    /// Votes that are voided by now do not count. It may take long.
+    /// Reads an experiment's whole log as a series of votes, until it ends or `visit` returns
+    /// false. Votes that have been voided do not count. This may take long.
     ///
     /// # Errors
     ///
-    /// If there is no such experiment, or its log cannot be read.
+    /// If the experiment does not exist, or its log cannot be read.
     pub fn ballots(
         &self,
         id: ExperimentId,
@@ -52,18 +53,18 @@ impl Arena {
         }
     }
 
-    /// The beginning of an experiment's series of votes.
+    /// A reader at the beginning of an experiment's series of votes.
     ///
     /// # Errors
     ///
-    /// If there is no such experiment, or its log cannot be read.
+    /// If the experiment does not exist, or its log cannot be read.
     pub fn ballot_reader(&self, id: ExperimentId) -> Result<BallotPages, ArenaError> {
         let last = self.live(id)?.progress.borrow().durable;
         let ballots = BallotReader::new(load::voided(&*self.store, id)?);
         Ok(BallotPages { id, ballots, at: 0, last })
     }
 
-    /// What another page of the log says; nothing at its end.
+    /// The votes of the next page of the log; none at its end.
     ///
     /// # Errors
     ///
@@ -85,7 +86,7 @@ impl Arena {
             records.len() < RECORDS && n_imported < IMPORTED
         })?;
         let Some(end) = records.last().map(|record| record.seq) else {
-            // It was durable, and now it is not there.
+            // The records were durable and are missing now.
             let text = format!("the log of experiment {} ends before record {}", reader.id, reader.last);
             return Err(StoreError::Damaged { text }.into());
         };

@@ -1,4 +1,4 @@
-//! Duels of live experiments: issued, answered, voided.
+//! Issues, answers and voids duels of live experiments.
 
 use std::collections::BTreeSet;
 
@@ -13,11 +13,11 @@ use crate::id::{DuelId, ExperimentId};
 use crate::time::Time;
 
 impl Arena {
-    /// Issues duels. Asked again with the same client id, it returns the same duels.
+    /// Issues duels. A repeated request with the same client id returns the same duels.
     ///
     /// # Errors
     ///
-    /// If they are refused or cannot be kept.
+    /// If the request is refused, or the store fails.
     pub fn issue(&self, id: ExperimentId, request: &IssueRequest) -> Result<Pending<Vec<Duel>>, ArenaError> {
         self.check_load()?;
         let live = self.live(id)?;
@@ -33,7 +33,7 @@ impl Arena {
         let issued_now = state.folded.issue(request, self.now(), &mut self.rng());
         let records = issued_now.inspect_err(|_| {
             if state.folded.seq() != before {
-                // Some were folded in and will not be written.
+                // The state includes some duels that will not be written.
                 live.fail();
             }
         })?;
@@ -41,11 +41,11 @@ impl Arena {
         Ok(Pending::write(duels, self.enqueue(&live, &mut state, records)))
     }
 
-    /// The first duel of the request that a client gave this name, if there was one.
+    /// The first duel of the request with this client id, if there was such a request.
     ///
     /// # Errors
     ///
-    /// If there is no such experiment, or its log cannot be read.
+    /// If the experiment does not exist, or its log cannot be read.
     pub fn issued_by(&self, id: ExperimentId, client: &str) -> Result<Option<DuelId>, ArenaError> {
         let live = self.live(id)?;
         let state = self.lock(&live)?;
@@ -65,7 +65,7 @@ impl Arena {
         Ok(self.store.client(id, client)?)
     }
 
-    /// The duels of a request that was made before.
+    /// The duels of an earlier request.
     pub(super) fn duels_again(
         &self,
         id: ExperimentId,
@@ -77,7 +77,7 @@ impl Arena {
     ) -> Result<Vec<Duel>, ArenaError> {
         let find = |seq: u64| -> Result<Option<(Duel, Option<u32>)>, ArenaError> {
             Ok(self.record_at(id, state, seq)?.as_ref().and_then(|record| match &record.event {
-                // A slate is no duel of two.
+                // A slate is not a duel of two arms.
                 Event::Issued(Issued { count, slate: None, .. }) => issued(record).map(|duel| (duel, *count)),
                 _ => None,
             }))
@@ -96,20 +96,20 @@ impl Arena {
         Ok(duels)
     }
 
-    /// Takes an answer.
+    /// Records the answer to a duel.
     ///
     /// # Errors
     ///
-    /// If it is refused or cannot be kept.
+    /// If the answer is refused, or the store fails.
     pub fn answer(&self, duel: DuelId, request: &AnswerRequest) -> Result<Pending<Done>, ArenaError> {
         self.about(duel, |state, past, now, rng| Ok(state.folded.answer(duel, past, request, now, rng)?))
     }
 
-    /// Takes note that a duel was shown.
+    /// Records that a duel was shown.
     ///
     /// # Errors
     ///
-    /// If there is no such duel, or that cannot be kept.
+    /// If the duel does not exist, or the store fails.
     pub fn shown(&self, duel: DuelId) -> Result<Pending<Done>, ArenaError> {
         self.about(duel, |state, past, _, _| Ok(state.folded.shown(duel, past)?))
     }
@@ -118,17 +118,17 @@ impl Arena {
     ///
     /// # Errors
     ///
-    /// If there is no such duel, or that cannot be kept.
+    /// If the duel does not exist, or the store fails.
     pub fn void(&self, duel: DuelId, reason: VoidReason) -> Result<Pending<Done>, ArenaError> {
         self.about(duel, |state, past, _, _| Ok(state.folded.void(duel, past, reason)?))
     }
 
-    /// Voids duels of one experiment, all in one write, so that a policy that has to learn its log
-    /// anew does so once. How many were not voided before.
+    /// Voids duels of one experiment in a single write, so that a policy that has to learn its log
+    /// again does so only once. Returns how many of them were not voided before.
     ///
     /// # Errors
     ///
-    /// If one of them does not exist, or that cannot be kept.
+    /// If one of the duels does not exist, or the store fails.
     pub fn void_all(
         &self,
         id: ExperimentId,
@@ -153,15 +153,15 @@ impl Arena {
         Ok(Pending::write(n_voided, done))
     }
 
-    /// What would be left of the evidence if duels were voided. Nothing is changed.
+    /// The evidence that would remain if these duels were voided. Nothing is changed.
     ///
     /// # Errors
     ///
-    /// If there is no such experiment, or its log cannot be read.
+    /// If the experiment does not exist, or its log cannot be read.
     pub fn evidence_without(&self, id: ExperimentId, duels: &[DuelId]) -> Result<Evidence, ArenaError> {
         let (mut evidence, seq) =
             self.view(id, |experiment| (experiment.evidence().clone(), experiment.seq()))?;
-        // What came later is not in it.
+        // The evidence does not include later duels.
         for duel in duels.iter().filter(|duel| duel.seq <= seq) {
             if let Some(past) = past_of(&self.store.duel(id, duel.seq)?) {
                 evidence.forget(duel.seq, &past);
@@ -170,7 +170,7 @@ impl Arena {
         Ok(evidence)
     }
 
-    /// Decides an event about one duel.
+    /// Decides on an event about one duel, and records it.
     pub(super) fn about(
         &self,
         duel: DuelId,
@@ -185,7 +185,7 @@ impl Arena {
         let live = self.live(duel.experiment).map_err(|_| Refusal::NoDuel)?;
         let mut state = self.lock(&live)?;
         let (past, known_at) = if state.folded.find(duel).is_some() {
-            // Where in the tail the last event about it stands is not known: all of it, to be sure.
+            // The position of the last event about the duel is unknown, so wait for the whole tail.
             (None, state.folded.seq())
         } else {
             self.past(duel, &state)?
@@ -199,7 +199,7 @@ impl Arena {
         Ok(Pending::write(Done::Recorded, done))
     }
 
-    /// What became of a duel that is not in flight, and the log position of the last record about
+    /// The history of a duel that is not in flight, and the log position of the last record about
     /// it.
     pub(super) fn past(
         &self,
@@ -214,11 +214,11 @@ impl Arena {
         Ok((past_of(&records), last))
     }
 
-    /// Where a duel stands.
+    /// Reads a duel and its history.
     ///
     /// # Errors
     ///
-    /// If there is no such duel.
+    /// If the duel does not exist.
     pub fn duel(&self, duel: DuelId) -> Result<Pending<DuelHistory>, ArenaError> {
         let live = self.live(duel.experiment).map_err(|_| Refusal::NoDuel)?;
         let state = self.lock(&live)?;
@@ -230,12 +230,12 @@ impl Arena {
         Ok(Pending::until(past, &live, known_at, state.epoch))
     }
 
-    /// The duels that a voter answered since some moment and that are not voided. It reads the log;
-    /// nothing is changed.
+    /// The duels that a voter has answered since a given time, without voided ones. This reads the
+    /// whole log and changes nothing.
     ///
     /// # Errors
     ///
-    /// If there is no such experiment, or its log cannot be read.
+    /// If the experiment does not exist, or its log cannot be read.
     pub fn votes_of(
         &self,
         id: ExperimentId,
@@ -277,7 +277,7 @@ pub(super) fn issued(record: &Record) -> Option<Duel> {
     Some(Duel { id, drawn: *drawn })
 }
 
-/// What became of a duel, by its records.
+/// The history of a duel, from its records.
 fn past_of(records: &[Record]) -> Option<DuelHistory> {
     let (first, rest) = records.split_first()?;
     let Event::Issued(issued) = &first.event else { return None };

@@ -1,16 +1,17 @@
-//! Off-policy evaluation on a log.
+//! Off-policy evaluation on the log of an experiment.
 
 use super::{Arena, ArenaError, load};
 use crate::domain::{Against, BallotReader, Evaluated, Evaluator, Event, Fold, Refusal, Target};
 use crate::id::ExperimentId;
 
 impl Arena {
-    /// What a target would have scored on an experiment's traffic. It reads the log from its
-    /// beginning.
+    /// Estimates what a target would have scored on an experiment's traffic. This reads the whole
+    /// log.
     ///
     /// # Errors
     ///
-    /// If there is no such experiment, its log cannot be read, or it says nothing about the target.
+    /// If the experiment does not exist, its log cannot be read, or the log says nothing about the
+    /// target.
     pub fn evaluate(
         &self,
         id: ExperimentId,

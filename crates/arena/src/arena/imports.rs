@@ -1,31 +1,31 @@
-//! Votes from elsewhere: brought in, taken out again.
+//! Imports votes that were given elsewhere, and voids imports.
 
 use super::live::LiveState;
 use super::{Arena, ArenaError, Done, Pending};
 use crate::domain::{Event, ImportRequest, ImportVoided, Imported, Kind, Record, Refusal};
 use crate::id::ExperimentId;
 
-/// Imports are refused once this share of the writes that may wait for the store do: a batch is a
-/// thousand times as long as a vote, and whoever votes now goes first.
+/// Imports are refused once the queue for the store is filled to 1/20. A batch can be a thousand
+/// times as long as a vote, and live votes have priority.
 const SHARE: usize = 20;
 
-/// Votes that were brought in, now or before.
+/// An import of votes, by this request or an earlier one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Import {
-    /// Whether that was now.
+    /// Whether this request or an earlier one had the effect.
     pub done: Done,
     /// The log position of the import.
     pub seq: u64,
-    /// How many votes.
+    /// The number of votes.
     pub votes: usize,
 }
 
 impl Arena {
-    /// Brings votes in, all of them or none. Asked again with the same client id, it does nothing.
+    /// Imports votes, all of them or none. A repeated request with the same client id does nothing.
     ///
     /// # Errors
     ///
-    /// If they are refused or cannot be kept.
+    /// If the votes are refused, or the store fails.
     pub fn import(&self, id: ExperimentId, request: ImportRequest) -> Result<Pending<Import>, ArenaError> {
         self.check_load()?;
         if self.n_waiting() > self.most_waiting / SHARE {
@@ -52,11 +52,11 @@ impl Arena {
         Ok(Pending::write(Import { done: Done::Recorded, seq, votes }, done))
     }
 
-    /// Takes the votes out again that came in at a log position.
+    /// Voids the import at a log position.
     ///
     /// # Errors
     ///
-    /// If none came in there, or that cannot be kept.
+    /// If the log has no import at this position, or the store fails.
     pub fn void_import(&self, id: ExperimentId, seq: u64) -> Result<Pending<Import>, ArenaError> {
         self.check_load()?;
         let live = self.live(id)?;
@@ -68,7 +68,7 @@ impl Arena {
         let n_votes = votes.len();
         if self.is_import_voided(id, &state, seq)? {
             let import = Import { done: Done::Already, seq, votes: n_votes };
-            // Where in the tail that stands is not known: all of it, to be sure.
+            // The position of the voiding is unknown, so wait for the whole tail.
             return Ok(Pending::until(import, &live, state.folded.seq(), state.epoch));
         }
         let event = Event::ImportVoided(ImportVoided { import: seq, votes });

@@ -1,4 +1,4 @@
-//! Duels of rankers: drawn, merged, and credited by clicks.
+//! Draws duels of rankers, merges their lists and credits clicks.
 
 use std::sync::Arc;
 
@@ -12,35 +12,35 @@ use crate::domain::{
 };
 use crate::id::{DuelId, ExperimentId};
 
-/// A duel of rankers as it is handed out.
+/// A duel of rankers as it is issued.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RankerDuel {
     /// The duel.
     pub duel: Duel,
-    /// Its merged list; none as long as the rankers' lists did not come.
+    /// The merged list; none until the rankers' lists are given.
     pub merged: Option<Arc<Interleaved>>,
-    /// Whether it was drawn now.
+    /// Whether this request drew the duel.
     pub drawn: bool,
 }
 
-/// A duel of rankers as it stands.
+/// A duel of rankers and its history.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RankerDuelHistory {
-    /// The duel, and what became of it.
+    /// The duel and its history.
     pub past: DuelHistory,
-    /// Its merged list; none as long as the rankers' lists did not come.
+    /// The merged list; none until the rankers' lists are given.
     pub merged: Option<Arc<Interleaved>>,
-    /// What was kept with it.
+    /// The data stored with the duel.
     pub context: Option<Value>,
 }
 
 impl Arena {
-    /// Draws two rankers, and merges their lists if all were brought. Asked again with the same
-    /// client id, it returns the same.
+    /// Draws two rankers, and merges their lists if the lists of all rankers are given. A repeated
+    /// request with the same client id returns the same duel.
     ///
     /// # Errors
     ///
-    /// If it is refused or cannot be kept.
+    /// If the request is refused, or the store fails.
     pub fn interleave(
         &self,
         id: ExperimentId,
@@ -59,7 +59,7 @@ impl Arena {
                 return self.merge_locked(&live, &mut state, duel.id, &lists);
             }
             let merged = self.merged(duel.id, &state)?;
-            // Where in the tail its list stands is not known: all of it, to be sure.
+            // The position of its list is unknown, so wait for the whole tail.
             let last = state.folded.seq();
             return Ok(Pending::until(RankerDuel { duel, merged, drawn: false }, &live, last, state.epoch));
         }
@@ -73,11 +73,12 @@ impl Arena {
         Ok(Pending::write(duel, self.enqueue(&live, &mut state, records)))
     }
 
-    /// Merges the lists of a duel's rankers. The same lists again give the same merged list.
+    /// Merges the lists of a duel's rankers. A repeated request with the same lists returns the
+    /// same merged list.
     ///
     /// # Errors
     ///
-    /// If they are refused or cannot be kept.
+    /// If the lists are refused, or the store fails.
     pub fn merge(&self, duel: DuelId, request: &ListsRequest) -> Result<Pending<RankerDuel>, ArenaError> {
         self.check_load()?;
         let live = self.live(duel.experiment).map_err(|_| Refusal::NoDuel)?;
@@ -108,11 +109,11 @@ impl Arena {
         Ok(Pending::write(duel, self.record(live, state, vec![event], now)?))
     }
 
-    /// Takes clicks on a merged list: they are the duel's answer.
+    /// Records clicks on a merged list as the answer to the duel.
     ///
     /// # Errors
     ///
-    /// If they are refused or cannot be kept.
+    /// If the clicks are refused, or the store fails.
     pub fn click(&self, duel: DuelId, request: &ClickRequest) -> Result<Pending<Done>, ArenaError> {
         self.about(duel, |state, past, now, rng| {
             let merged = self.merged(duel, state)?;
@@ -120,11 +121,11 @@ impl Arena {
         })
     }
 
-    /// Where a duel of rankers stands. Nothing is changed.
+    /// Reads a duel of rankers and its history. Nothing is changed.
     ///
     /// # Errors
     ///
-    /// If there is no such duel, or the log cannot be read.
+    /// If the duel does not exist, or the log cannot be read.
     pub fn ranker_duel(&self, duel: DuelId) -> Result<Pending<RankerDuelHistory>, ArenaError> {
         let live = self.live(duel.experiment).map_err(|_| Refusal::NoDuel)?;
         let state = self.lock(&live)?;
@@ -137,18 +138,18 @@ impl Arena {
         let context = self.record_at(duel.experiment, &state, duel.seq)?.and_then(|record| {
             if let Event::Issued(Issued { context, .. }) = record.event { context } else { None }
         });
-        // Where in the tail the last event about it stands is not known: all of it, to be sure.
+        // The position of the last event about the duel is unknown, so wait for the whole tail.
         let last = state.folded.seq();
         Ok(Pending::until(RankerDuelHistory { past, merged, context }, &live, last, state.epoch))
     }
 
-    /// What became of a duel; nothing if it is in flight.
+    /// The history of a duel; none if it is in flight.
     fn past_of_closed(&self, duel: DuelId, state: &LiveState) -> Result<Option<DuelHistory>, ArenaError> {
         if state.folded.find(duel).is_some() { Ok(None) } else { Ok(self.past(duel, state)?.0) }
     }
 
-    /// The merged list of a duel, wherever it is: in the state while the duel is in flight, later
-    /// in the log.
+    /// The merged list of a duel. It is in the state while the duel is in flight, and in the log
+    /// later.
     fn merged(&self, duel: DuelId, state: &LiveState) -> Result<Option<Arc<Interleaved>>, ArenaError> {
         if state.folded.find(duel).is_some() {
             return Ok(state.folded.interleaved(duel));

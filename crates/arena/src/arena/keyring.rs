@@ -1,4 +1,4 @@
-//! All keys of an arena, folded from its own log.
+//! All keys of an arena, folded from the arena's own log.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::id::{ExperimentId, KeyId};
 use crate::key::{Grant, Key, KeyMade, KeyRevoked, Secret};
 use crate::time::Time;
 
-/// All keys, as the arena's own log has made them.
+/// All keys of an arena.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Keyring {
     seq: u64,
@@ -22,25 +22,22 @@ impl Keyring {
         self.seq
     }
 
-    /// All keys.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &Key> {
         self.keys.values()
     }
 
-    /// The key of that name.
     pub(crate) fn get(&self, key: KeyId) -> Option<&Key> {
         self.keys.get(&key)
     }
 
-    /// Whether a key opens anything at that moment. A session does for as long as the key behind
-    /// it.
+    /// Whether a key is valid at this time. A session is valid only as long as its parent key.
     pub(crate) fn is_good(&self, key: KeyId, now: Time) -> bool {
         let good = |key: KeyId| self.keys.get(&key).filter(|key| key.is_good(now));
         good(key).is_some_and(|key| key.made.parent.is_none_or(|parent| good(parent).is_some()))
     }
 
-    /// What a secret opens at that moment. The time it takes tells nothing of the secrets that are
-    /// kept.
+    /// The rights that a secret grants at this time. How long the check takes reveals nothing about
+    /// the stored secrets.
     pub(crate) fn check(&self, secret: &Secret, now: Time) -> Option<Grant> {
         let hash = secret.hash();
         let key = self.keys.get(&secret.key()?)?;
@@ -49,12 +46,12 @@ impl Keyring {
         (same && self.is_good(id, now)).then_some(Grant { key: Some(id), scope, experiment })
     }
 
-    /// The record that an event becomes if it is the next.
+    /// The record of an event that comes next in the log.
     pub(crate) fn next(&self, at: Time, event: Event) -> Record {
         Record { experiment: ExperimentId::ARENA, seq: self.seq + 1, at, event }
     }
 
-    /// Folds the next record in; false if it cannot be the next.
+    /// Folds in the next record; returns false if the record cannot be the next one.
     pub(crate) fn fold(&mut self, record: &Record) -> bool {
         if record.experiment != ExperimentId::ARENA || record.seq != self.seq + 1 {
             return false;
@@ -103,7 +100,7 @@ mod tests {
         other.pop();
         assert!(ring.check(&Secret::brought(&other), Time(9)).is_none());
         assert!(ring.check(&Secret::brought("tiltyard__"), Time(9)).is_none());
-        let key = secret.key().expect("it was just made");
+        let key = secret.key().expect("it was just created");
         assert!(ring.fold(&ring.next(Time(5), Event::KeyRevoked(KeyRevoked { key }))));
         assert!(ring.check(&secret, Time(9)).is_none());
     }
@@ -126,7 +123,7 @@ mod tests {
         assert!(ring.fold(&ring.next(Time(2), Event::KeyMade(made))));
         assert!(ring.check(&secret, Time(49)).is_some());
         assert!(ring.check(&secret, Time(50)).is_none());
-        let key = parent.expect("it was just made");
+        let key = parent.expect("it was just created");
         assert!(ring.fold(&ring.next(Time(5), Event::KeyRevoked(KeyRevoked { key }))));
         assert!(ring.check(&secret, Time(49)).is_none());
     }

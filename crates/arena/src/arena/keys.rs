@@ -1,4 +1,4 @@
-//! Keys: made, revoked, checked.
+//! Creates, revokes and checks keys.
 
 use std::sync::PoisonError;
 
@@ -11,11 +11,11 @@ use crate::key::{Grant, Key, KeyMade, KeyRevoked, Scope, Secret};
 use crate::time::Time;
 
 impl Arena {
-    /// Makes a key; it is durable when this returns.
+    /// Creates a key. It is durable when this returns.
     ///
     /// # Errors
     ///
-    /// If it cannot be kept, or is for an experiment that does not exist.
+    /// If the store fails, or the key is for an experiment that does not exist.
     pub fn make_key(
         &self,
         scope: Scope,
@@ -29,18 +29,18 @@ impl Arena {
         self.new_key(|key, hash| KeyMade { key, hash, scope, experiment, label, expires, parent: None })
     }
 
-    /// Begins a session of whoever brought a key: a key of its own that does what that one does,
-    /// for so many seconds at most. It is durable when this returns; nothing if the secret opens
-    /// nothing.
+    /// Starts a session: a new key with the rights of the given one, for at most this many seconds.
+    /// It is durable when this returns. Returns none if the secret is not valid, or is a session
+    /// itself.
     ///
     /// # Errors
     ///
-    /// If it cannot be kept.
+    /// If the store fails.
     pub fn begin_session(&self, secret: &Secret, seconds: u64) -> Result<Option<Secret>, ArenaError> {
         let Some(Grant { key: Some(parent), scope, experiment }) = self.check_key(secret) else {
             return Ok(None);
         };
-        // A session cannot be made longer by another.
+        // A session cannot be extended by another session.
         if read(&self.keys).get(parent).is_none_or(|key| key.made.parent.is_some()) {
             return Ok(None);
         }
@@ -65,11 +65,11 @@ impl Arena {
         Ok((key, secret))
     }
 
-    /// Revokes a key; that is durable when this returns.
+    /// Revokes a key. That is durable when this returns.
     ///
     /// # Errors
     ///
-    /// If there is no such key, or that cannot be kept.
+    /// If the key does not exist, or the store fails.
     pub fn revoke_key(&self, key: KeyId) -> Result<Done, ArenaError> {
         match read(&self.keys).get(key) {
             None => return Err(Refusal::NoKey.into()),
@@ -80,7 +80,8 @@ impl Arena {
         Ok(Done::Recorded)
     }
 
-    /// Keys change rarely, so they are written one by one and believed only then.
+    /// Writes a change of keys, and applies it only when it is durable. Keys change rarely, so one
+    /// write at a time is enough.
     fn change_keys(&self, event: Event) -> Result<(), ArenaError> {
         let _one_at_a_time = lock(&self.keys_lock);
         let record = read(&self.keys).next(self.now(), event);
@@ -92,7 +93,7 @@ impl Arena {
                 Ok(())
             }
             Err(error) => {
-                // It may be there all the same: what the store says holds.
+                // The record may have been written anyway: reload what the store has.
                 if let Ok(fresh) = load::keyring(&*self.store) {
                     *keys = fresh;
                 }
@@ -101,12 +102,12 @@ impl Arena {
         }
     }
 
-    /// What a secret opens now.
+    /// The rights that a secret grants now.
     pub fn check_key(&self, secret: &Secret) -> Option<Grant> {
         read(&self.keys).check(secret, self.now())
     }
 
-    /// Whether a key opens anything now.
+    /// Whether a key is valid now.
     pub fn is_good_key(&self, key: KeyId) -> bool {
         read(&self.keys).is_good(key, self.now())
     }

@@ -14,33 +14,33 @@ use crate::domain::{Experiment, Record};
 pub struct Progress {
     /// The last log position that would survive a loss of power.
     pub durable: u64,
-    /// Raised when a write fails: what was decided before is void.
+    /// Raised when a write fails. Everything decided in an earlier epoch is void.
     pub(super) epoch: u64,
 }
 
-/// A live experiment.
+/// A live experiment: its state, and how far its log is durable.
 #[derive(Debug)]
 pub(super) struct LiveExperiment {
-    /// Held while a request is decided: microseconds, and as long as folding a log takes after a
-    /// failure.
+    /// Locked while a request is decided. That takes microseconds, or after a failure as long as
+    /// folding the log.
     pub(super) state: Mutex<LiveState>,
-    /// True while the state is held for longer: its log is being folded anew.
+    /// True while the state is locked for longer, because its log is being folded again.
     pub(super) busy: AtomicBool,
-    /// Written by the writer, awaited by those who watch.
+    /// Updated by the writer; watched by requests and streams.
     pub(super) progress: watch::Sender<Progress>,
 }
 
-/// What is known of an experiment in this process.
+/// The state of an experiment in this process.
 #[derive(Debug)]
 pub(super) struct LiveState {
     pub(super) folded: Experiment,
-    /// The epoch in which it was folded.
+    /// The epoch in which the state was folded.
     pub(super) epoch: u64,
-    /// Records that are folded in and not yet known to be durable.
+    /// Records that are folded in but not yet known to be durable.
     pub(super) tail: VecDeque<Record>,
-    /// What happened of late, so that a request that is made again rarely has to ask the store.
+    /// Recent duels and requests, so that a repeated request rarely has to read the store.
     pub(super) recent: Recent,
-    /// Records since the last snapshot.
+    /// The number of records since the last snapshot.
     pub(super) since_snapshot: u64,
 }
 
@@ -55,7 +55,7 @@ impl LiveExperiment {
         }
     }
 
-    /// What was decided so far is void.
+    /// Makes everything decided so far void.
     pub(super) fn fail(&self) {
         self.progress.send_modify(|progress| progress.epoch += 1);
     }
@@ -70,7 +70,7 @@ impl LiveState {
         Self { folded, epoch: 0, tail: VecDeque::new(), recent: Recent::default(), since_snapshot: 0 }
     }
 
-    /// Lets go of records that are durable.
+    /// Drops records that are durable.
     pub(super) fn forget_durable(&mut self, durable: u64) {
         while self.tail.front().is_some_and(|record| record.seq <= durable) {
             self.tail.pop_front();

@@ -1,4 +1,4 @@
-//! From the store to a state.
+//! Loads states from the store.
 
 use std::collections::BTreeSet;
 
@@ -7,19 +7,19 @@ use crate::domain::{Experiment, Fold, FoldError, Kind};
 use crate::id::ExperimentId;
 use crate::store::{Store, StoreError};
 
-/// Why a log does not become a state.
+/// Why a state cannot be loaded.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LoadError {
-    /// It cannot be read.
+    /// The log cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// It cannot be folded.
+    /// The log cannot be folded.
     #[error(transparent)]
     Fold(#[from] FoldError),
 }
 
-/// The state of an experiment, from its newest snapshot on if there is one that is of use.
+/// Loads the state of an experiment, from its newest usable snapshot if it has one.
 ///
 /// # Errors
 ///
@@ -38,14 +38,14 @@ pub fn load(store: &dyn Store, id: ExperimentId) -> Result<Option<Experiment>, L
                 }
             }
             Err(error) => {
-                tracing::warn!(experiment = %id, seq = snapshot.seq, error, "a snapshot is of no use");
+                tracing::warn!(experiment = %id, seq = snapshot.seq, error, "a snapshot is unusable");
             }
         }
     }
     load_from_start(store, id)
 }
 
-/// The state of an experiment, from its log alone.
+/// Loads the state of an experiment from its log alone.
 ///
 /// # Errors
 ///
@@ -77,7 +77,7 @@ fn fold(store: &dyn Store, id: ExperimentId, mut fold: Fold) -> Result<Option<Ex
     }
 }
 
-/// All keys.
+/// Loads all keys from the arena's own log.
 pub(super) fn keyring(store: &dyn Store) -> Result<Keyring, LoadError> {
     let mut keys = Keyring::default();
     let mut whole = true;

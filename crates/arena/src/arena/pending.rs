@@ -1,4 +1,4 @@
-//! An answer that waits until what it says is durable.
+//! A result that is withheld until its records are durable.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -9,14 +9,14 @@ use super::ArenaError;
 use super::live::{LiveExperiment, Progress};
 use crate::store::StoreError;
 
-/// How a write went, and when that was known.
+/// The result of a write, and when it was known.
 pub(super) type Written = Result<Instant, StoreError>;
 
-/// Tells how a write went.
+/// Receives the result of a write.
 pub(super) type Receiver = oneshot::Receiver<Written>;
 
-/// An answer that must not leave before what it says is durable.
-#[must_use = "it is not durable before it was waited for"]
+/// A result that must not be sent before its records are durable.
+#[must_use = "the result is durable only after waiting for it"]
 #[derive(Debug)]
 pub struct Pending<T> {
     value: T,
@@ -25,10 +25,10 @@ pub struct Pending<T> {
 
 #[derive(Debug)]
 enum Wait {
-    /// For a write of its own.
+    /// For this request's own write.
     Write(Receiver),
-    /// For a write that somebody else waits for, decided in that epoch: in a later one the log
-    /// position may hold something else.
+    /// For the write of another request, up to this log position. In a later epoch, the position
+    /// may have a different record.
     Until { progress: watch::Receiver<Progress>, seq: u64, epoch: u64 },
 }
 
@@ -37,13 +37,12 @@ impl<T> Pending<T> {
         Self { value, wait: Wait::Write(receiver) }
     }
 
-    /// An answer about something that stands in the log, up to that log position, by a state of
-    /// that epoch.
+    /// A result that depends on the log up to this position, decided from a state of this epoch.
     pub(super) fn until(value: T, live: &Arc<LiveExperiment>, seq: u64, epoch: u64) -> Self {
         Self { value, wait: Wait::Until { progress: live.progress.subscribe(), seq, epoch } }
     }
 
-    /// The answer, once it holds.
+    /// Waits until the result is durable.
     ///
     /// # Errors
     ///
@@ -52,7 +51,7 @@ impl<T> Pending<T> {
         Ok(self.wait_timed().await?.0)
     }
 
-    /// The answer, once it holds, and since when the store has known that: what passed since then
+    /// Waits until the result is durable. Also returns when the store was done; the time since then
     /// was spent elsewhere.
     ///
     /// # Errors
@@ -72,7 +71,7 @@ impl<T> Pending<T> {
         Ok((self.value, since))
     }
 
-    /// The answer, if it is known already whether it holds; else what to ask later.
+    /// The result if it is durable already; otherwise itself, to poll again later.
     ///
     /// # Errors
     ///
@@ -85,7 +84,7 @@ impl<T> Pending<T> {
                 Err(oneshot::error::TryRecvError::Closed) => Some(Err(stopped())),
             },
             Wait::Until { progress, seq, epoch } => {
-                // Asked first: what was written before the writer went still counts.
+                // Ask this first: records written before the writer stopped still count.
                 let gone = progress.has_changed().is_err();
                 let now = *progress.borrow();
                 match (now.epoch == *epoch, now.durable >= *seq) {
@@ -102,12 +101,12 @@ impl<T> Pending<T> {
         }
     }
 
-    /// The same answer in other words.
+    /// Applies a function to the result.
     pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Pending<U> {
         Pending { value: change(self.value), wait: self.wait }
     }
 }
 
 fn stopped() -> StoreError {
-    StoreError::Unavailable { text: "what it rests on could not be written".to_owned() }
+    StoreError::Unavailable { text: "the records that it depends on could not be written".to_owned() }
 }

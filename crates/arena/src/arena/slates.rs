@@ -1,4 +1,4 @@
-//! Slates of live experiments: issued, ranked.
+//! Issues and ranks slates of live experiments.
 
 use std::sync::Arc;
 
@@ -7,14 +7,14 @@ use super::{Arena, ArenaError, Done, Duel, Pending};
 use crate::domain::{Event, Issued, RankRequest, Record, Refusal, Slate, SlateRequest};
 use crate::id::{DuelId, ExperimentId};
 
-/// A slate as it is handed out.
+/// A slate as it is issued.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SlateDuel {
-    /// The duel that it is made of.
+    /// The duel that the slate is.
     pub duel: Duel,
-    /// All arms that are shown.
+    /// All arms of the slate.
     pub slate: Arc<Slate>,
-    /// Whether it was drawn now.
+    /// Whether this request drew the slate.
     pub drawn: bool,
 }
 
@@ -26,11 +26,11 @@ impl SlateDuel {
 }
 
 impl Arena {
-    /// Issues a slate. Asked again with the same client id, it returns the same.
+    /// Issues a slate. A repeated request with the same client id returns the same slate.
     ///
     /// # Errors
     ///
-    /// If it is refused or cannot be kept.
+    /// If the request is refused, or the store fails.
     pub fn issue_slate(
         &self,
         id: ExperimentId,
@@ -53,11 +53,11 @@ impl Arena {
         Ok(Pending::write(found, self.enqueue(&live, &mut state, vec![record])))
     }
 
-    /// Takes what is said of a slate.
+    /// Records the answer to a slate.
     ///
     /// # Errors
     ///
-    /// If it is refused or cannot be kept.
+    /// If the request is refused, or the store fails.
     pub fn rank(&self, duel: DuelId, request: &RankRequest) -> Result<Pending<Done>, ArenaError> {
         self.about(duel, |state, past, now, rng| Ok(state.folded.rank(duel, past, request, now, rng)?))
     }

@@ -1,6 +1,6 @@
 //! The writer: appends queued records in one batch and notifies the waiting requests. While the
-//! disk syncs one batch the next one gathers, so that a sync is shared by all who came in the
-//! meantime.
+//! disk syncs one batch, the next one gathers, so that all requests that arrive meanwhile share one
+//! sync.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -17,46 +17,48 @@ use crate::domain::{Experiment, Record};
 use crate::store::{Snapshot, Store, StoreError};
 use crate::time::Time;
 
-/// The most states that are turned into text at the same time.
+/// The maximum number of states that are serialised at the same time.
 const MOST_RENDERS: usize = 4;
 
-/// The most records of one append: a batch is written in a few tens of milliseconds at most.
+/// The number of records after which a batch is written, which takes at most a few tens of
+/// milliseconds.
 const MOST: usize = 8192;
 
-/// What is sent to the writer.
+/// An item of the writer's queue.
 #[derive(Debug)]
 pub(super) enum Item {
-    /// Records to be made durable.
+    /// Records to append.
     Write(Batch),
-    /// The state after all records sent before.
+    /// A snapshot to serialise: the state after all records queued before.
     Snapshot { live: Arc<LiveExperiment>, epoch: u64, copy: Box<Experiment>, at: Time },
-    /// A snapshot in its final form.
+    /// A serialised snapshot to store.
     Keep(Box<Snapshot>),
-    /// The end.
+    /// Stop the writer.
     Stop,
 }
 
-/// Records of one request.
+/// The records of one request.
 #[derive(Debug)]
 pub(super) struct Batch {
     pub(super) live: Arc<LiveExperiment>,
     pub(super) epoch: u64,
     pub(super) records: Vec<Record>,
-    /// The log position of the last of them.
+    /// The log position of the last record.
     pub(super) last: u64,
     pub(super) done: oneshot::Sender<Written>,
 }
 
-/// The sending end.
+/// The sending end of the writer's queue.
 #[derive(Debug, Clone)]
 pub(super) struct Queue {
     sender: Sender<Item>,
-    /// Batches that were sent and not yet answered.
+    /// The number of batches sent but not yet answered.
     pub(super) waiting: Waiting,
 }
 
 impl Queue {
-    /// If the writer is gone, whoever waits finds out by the receiver that was dropped.
+    /// Queues an item. If the writer is gone, the item is dropped, and with it the sender that the
+    /// request waits for.
     pub(super) fn send(&self, item: Item) {
         if let Item::Write(_) = item {
             self.waiting.fetch_add(1, Ordering::Relaxed);
@@ -65,26 +67,26 @@ impl Queue {
     }
 }
 
-/// The writer.
+/// Appends queued records to the store, and notifies the waiting requests.
 pub struct Writer {
     store: Arc<dyn Store>,
     receiver: Receiver<Item>,
     queue: Queue,
-    /// Whether states are turned into text on another thread, so that nobody waits for that.
+    /// Whether other threads serialise states, so that no request waits for that.
     threads: bool,
-    /// Those threads, as far as they may still be at it.
+    /// Threads that may still be serialising.
     renders: Vec<JoinHandle<()>>,
     on_append: Box<dyn FnMut(Appended) + Send>,
 }
 
-/// What one append did, for those who measure.
+/// What one append did, for metrics.
 #[derive(Debug, Clone, Copy)]
 pub struct Appended {
-    /// How many records.
+    /// The number of records.
     pub records: usize,
-    /// How long it took, in seconds.
+    /// How long the append took, in seconds.
     pub seconds: f64,
-    /// Whether it failed.
+    /// Whether the append failed.
     pub failed: bool,
 }
 
@@ -94,12 +96,12 @@ impl core::fmt::Debug for Writer {
     }
 }
 
-/// Stops a writer that runs on a thread, after all that was sent before.
+/// Stops a writer that runs on a thread, after all items queued before.
 #[derive(Debug, Clone)]
 pub struct StopWriter(Queue);
 
 impl StopWriter {
-    /// Asks it to stop.
+    /// Asks the writer to stop.
     pub fn stop(&self) {
         self.0.send(Item::Stop);
     }
@@ -113,17 +115,17 @@ impl Writer {
         (queue.clone(), Self { store, receiver, queue, threads: false, renders: Vec::new(), on_append })
     }
 
-    /// Tells of each append.
+    /// Sets a function to call after each append.
     pub fn on_append(&mut self, tell: impl FnMut(Appended) + Send + 'static) {
         self.on_append = Box::new(tell);
     }
 
-    /// What stops it when it runs.
+    /// A handle to stop the writer once it runs.
     pub fn stopper(&self) -> StopWriter {
         StopWriter(self.queue.clone())
     }
 
-    /// Writes until it is stopped. What was sent before that is written.
+    /// Writes until it is stopped. Everything queued before that is written.
     pub fn run(mut self) {
         self.threads = true;
         while let Ok(item) = self.receiver.recv() {
@@ -133,7 +135,7 @@ impl Writer {
         }
     }
 
-    /// Writes what waits, without waiting for more. Whether there was something.
+    /// Writes the queued items without waiting for more. Returns whether there were any.
     pub fn step(&mut self) -> bool {
         match self.receiver.try_recv() {
             Ok(item) => {
@@ -144,7 +146,7 @@ impl Writer {
         }
     }
 
-    /// Takes what waits, from this item on. False if that is the end.
+    /// Handles the queued items, starting with this one. Returns false if the writer must stop.
     fn gather(&mut self, first: Item) -> bool {
         let mut batches = Vec::new();
         let mut n_records = 0;
@@ -156,7 +158,7 @@ impl Writer {
                     batches.push(batch);
                 }
                 Item::Snapshot { live, epoch, copy, at } => {
-                    // It holds only if all that it rests on was written.
+                    // The snapshot is valid only if all earlier records were written.
                     self.write(core::mem::take(&mut batches));
                     n_records = 0;
                     if live.progress.borrow().epoch == epoch {
@@ -181,10 +183,10 @@ impl Writer {
         if self.threads && self.renders.len() < MOST_RENDERS {
             let queue = self.queue.clone();
             let work = move || queue.send(Item::Keep(Box::new(snapshot_of(&copy, at))));
-            // Where no thread is to be had, there is no snapshot either: the log has it all.
+            // Without a thread, skip the snapshot: the log has everything.
             match std::thread::Builder::new().spawn(work) {
                 Ok(render) => self.renders.push(render),
-                Err(error) => tracing::warn!(%error, "no thread for a snapshot"),
+                Err(error) => tracing::warn!(%error, "could not start a thread for a snapshot"),
             }
         } else {
             self.queue.send(Item::Keep(Box::new(snapshot_of(&copy, at))));
@@ -193,15 +195,15 @@ impl Writer {
 
     fn keep(&self, snapshot: &Snapshot) {
         if let Err(error) = self.store.keep_snapshot(snapshot) {
-            tracing::warn!(experiment = %snapshot.experiment, %error, "could not keep a snapshot");
+            tracing::warn!(experiment = %snapshot.experiment, %error, "could not store a snapshot");
         }
     }
 
-    /// Keeps the snapshots that were asked for before the end. They come back behind it.
+    /// Stores the snapshots requested before the stop, which are queued after it.
     fn keep_rest(&mut self) {
         for render in self.renders.drain(..) {
             if render.join().is_err() {
-                tracing::warn!("a snapshot could not be made");
+                tracing::warn!("could not serialise a snapshot");
             }
         }
         while let Ok(item) = self.receiver.try_recv() {
@@ -212,7 +214,7 @@ impl Writer {
     }
 
     fn write(&mut self, batches: Vec<Batch>) {
-        // What was decided before a failure must not be written after it.
+        // Records decided before a failure must not be written after it.
         let (mut batches, stale): (Vec<_>, Vec<_>) =
             batches.into_iter().partition(|batch| batch.live.progress.borrow().epoch == batch.epoch);
         for batch in stale {
@@ -229,7 +231,7 @@ impl Writer {
         let seconds = start.elapsed().as_secs_f64();
         (self.on_append)(Appended { records: records.len(), seconds, failed: result.is_err() });
         if result == Err(StoreError::Conflict) && batches.len() > 1 {
-            // Nothing was written: only those who conflict shall fail.
+            // Nothing was written. Retry one by one, so that only conflicting requests fail.
             let mut records = records.into_iter();
             for (mut batch, length) in batches.into_iter().zip(lengths) {
                 batch.records = records.by_ref().take(length).collect();
@@ -253,14 +255,14 @@ impl Writer {
     fn answer(&self, batch: Batch, result: Result<(), StoreError>) {
         if result.is_ok() {
             batch.live.progress.send_modify(|progress| {
-                // Else the state is folded anew, and tells how far the log goes.
+                // In a later epoch, renewing the state sets this.
                 if progress.epoch == batch.epoch {
                     progress.durable = progress.durable.max(batch.last);
                 }
             });
         }
         self.queue.waiting.fetch_sub(1, Ordering::Relaxed);
-        // Whoever asked may have gone.
+        // The request may have been abandoned.
         let _ = batch.done.send(result.map(|()| Instant::now()));
     }
 }

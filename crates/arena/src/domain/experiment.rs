@@ -1,4 +1,4 @@
-//! An experiment: its state, and what it answers to requests.
+//! An experiment: its state, and the events that requests to it produce.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -22,11 +22,11 @@ const MOST_ARMS: usize = 1_000_000;
 /// Longer names of experiments, clients and voters are refused.
 const LONGEST_NAME: usize = 200;
 
-/// An experiment, as its log has made it.
+/// An experiment: the state to which its log folds.
 #[derive(Debug, Clone)]
 pub struct Experiment {
     pub(crate) id: ExperimentId,
-    /// The last log position that is folded in.
+    /// The last log position that was folded.
     pub(crate) seq: u64,
     pub(crate) created: Time,
     pub(crate) name: String,
@@ -49,23 +49,24 @@ pub struct Experiment {
     pub(crate) audit_log: AuditLog,
     pub(crate) voters: Voters,
     pub(crate) merged_lists: MergedLists,
-    /// Answers that the policy must not learn since they are voided further on in the log; see
+    /// Duels whose answers the policy must not learn, because they are voided later in the log; see
     /// [`crate::domain::Fold`].
     pub(crate) forgotten: BTreeSet<u64>,
     /// The length of the longest payload of an arm, as text.
     pub(crate) longest_payload: usize,
-    /// Whether the policy has learned an answer that was voided, and cannot take it back.
+    /// Whether the policy learned an answer that was voided, and cannot take it back.
     pub(crate) relearn: bool,
-    /// Whether the verdict has paused it: that is done once, and a person may go on after it.
+    /// Whether the verdict has paused the experiment. It does so only once: a person may resume the
+    /// experiment.
     pub(crate) stopped: bool,
 }
 
 impl Experiment {
-    /// Checks what is asked for, and makes the first event of a log.
+    /// Checks a request to create an experiment, and returns the first event of its log.
     ///
     /// # Errors
     ///
-    /// If it is refused.
+    /// If the request is refused.
     pub fn create(request: Create, rng: &mut dyn Rng) -> Result<Event, Refusal> {
         let Create { name, arms, policy, mut settings, distinct_by_policy } = request;
         check_name("an experiment's name", &name)?;
@@ -96,7 +97,7 @@ impl Experiment {
         Ok(Event::Created(Box::new(Created { name, arms, policy, policy_version, seed, settings })))
     }
 
-    /// The event of another status, or nothing if it is that already.
+    /// The event that changes the status; `None` if the experiment already has this status.
     ///
     /// # Errors
     ///
@@ -109,18 +110,18 @@ impl Experiment {
         }
     }
 
-    /// The event of being paused because there is a verdict, if the settings want that.
+    /// The event that pauses the experiment because there is a verdict, if the settings ask for it.
     pub fn stop(&self) -> Option<Event> {
         let may = self.settings.stop == Stop::Pause && self.status == Status::Running && !self.stopped;
         (may && self.evidence.is_decided())
             .then_some(Event::Changed(Changed { status: Status::Paused, by_verdict: true }))
     }
 
-    /// The event of arms coming in.
+    /// The event that adds arms.
     ///
     /// # Errors
     ///
-    /// If they are refused.
+    /// If the arms are refused.
     pub fn add_arms(&self, arms: Vec<NewArm>) -> Result<Event, Refusal> {
         self.check_elastic()?;
         let room = MOST_ARMS - self.arms.len();
@@ -133,7 +134,7 @@ impl Experiment {
         Ok(Event::ArmsAdded(ArmsAdded { arms }))
     }
 
-    /// The event of an arm being retired.
+    /// The event that retires an arm.
     ///
     /// # Errors
     ///
@@ -150,7 +151,7 @@ impl Experiment {
         Ok(Event::ArmRetired(ArmChanged { arm: number(arm) }))
     }
 
-    /// The event of a retired arm coming back.
+    /// The event that restores a retired arm.
     ///
     /// # Errors
     ///
@@ -179,16 +180,16 @@ impl Experiment {
         Ok(())
     }
 
-    /// The record that an event becomes if it is the next.
+    /// The record of an event at the next position of the log.
     pub fn next(&self, at: Time, event: Event) -> Record {
         Record { experiment: self.id, seq: self.seq + 1, at, event }
     }
 
-    /// The arm of that name.
+    /// The arm with this name.
     ///
     /// # Errors
     ///
-    /// If there is none.
+    /// If the experiment has no such arm.
     pub fn arm(&self, name: &str) -> Result<Arm, Refusal> {
         self.index.get(name).copied().ok_or_else(|| Refusal::NoArm { name: name.to_owned() })
     }
@@ -198,22 +199,22 @@ impl Experiment {
         self.id
     }
 
-    /// The last log position that is folded in.
+    /// The last log position that was folded.
     pub fn seq(&self) -> u64 {
         self.seq
     }
 
-    /// When it was made.
+    /// When it was created.
     pub fn created(&self) -> Time {
         self.created
     }
 
-    /// What people call it.
+    /// Its name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Whether it issues duels.
+    /// Whether it is running, paused or closed.
     pub fn status(&self) -> Status {
         self.status
     }
@@ -228,17 +229,17 @@ impl Experiment {
         &self.policy
     }
 
-    /// Which meaning of the policy's updates the log was written with.
+    /// The version of the policy's updates with which the log was written.
     pub fn policy_version(&self) -> u32 {
         self.policy_version
     }
 
-    /// Its arms, retired ones included.
+    /// Its arms, including retired ones.
     pub fn arms(&self) -> &[ArmEntry] {
         &self.arms
     }
 
-    /// How many duels are in flight.
+    /// The number of duels in flight.
     pub fn n_in_flight(&self) -> usize {
         self.in_flight.len()
     }
@@ -248,7 +249,7 @@ impl Experiment {
         &self.pairs
     }
 
-    /// What the votes say of who is better.
+    /// The evidence on which arms are better.
     pub fn evidence(&self) -> &Evidence {
         &self.evidence
     }
@@ -258,29 +259,29 @@ impl Experiment {
         &self.active
     }
 
-    /// What was counted in all.
+    /// Counts over the whole experiment.
     pub fn totals(&self) -> &Totals {
         &self.totals
     }
 
-    /// What happened when.
+    /// Traffic and votes over time.
     pub fn timeline(&self) -> &Timeline {
         &self.timeline
     }
 
-    /// What people did of late.
+    /// The recent actions of people.
     pub fn audit_log(&self) -> &AuditLog {
         &self.audit_log
     }
 
-    /// Whether the policy has learned an answer that was voided and that it cannot take back: the
-    /// log must be folded anew.
+    /// Whether the log must be folded anew, because the policy learned an answer that was voided
+    /// and that it cannot take back.
     pub fn must_relearn(&self) -> bool {
         self.relearn
     }
 }
 
-/// The policy of an experiment as it was in the beginning.
+/// Builds the policy of an experiment in its initial state.
 pub(crate) fn build(
     policy: &str,
     n_arms: usize,
@@ -292,7 +293,7 @@ pub(crate) fn build(
     Ok(registry::build(&spec, Context { n_arms, horizon }, &mut rng)?)
 }
 
-/// An arm's index as it stands in the log.
+/// An arm's index as the log stores it.
 pub(crate) fn number(arm: Arm) -> u32 {
     u32::try_from(arm.index()).expect("an arm's index is below 2^32")
 }

@@ -1,4 +1,4 @@
-//! The log: its events, how they are folded into a state, and the votes read back from it.
+//! The log: its events, how to fold them into a state, and how to read the votes back from it.
 
 pub(crate) mod ballots;
 pub(crate) mod contribution;

@@ -7,6 +7,7 @@ use tiltyard_interleave::InterleavingError;
 use crate::domain::SettingsError;
 
 /// Why a request is refused. Nothing was changed.
+#[expect(missing_docs, reason = "the messages describe them")]
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refusal {
@@ -18,210 +19,132 @@ pub enum Refusal {
     NoDuel,
     /// No arm has that name.
     #[error("the experiment has no arm `{name}`")]
-    NoArm {
-        /// The name.
-        name: String,
-    },
-    /// Votes name arms that are not there.
+    NoArm { name: String },
+    /// Votes name arms that the experiment does not have.
     #[error("the experiment has no arm {}", list(names, *more))]
     UnknownArms {
-        /// Some of their names.
+        /// Some of the unknown names.
         names: Vec<String>,
-        /// How many more there are.
+        /// The number of unknown names that are left out.
         more: usize,
     },
     /// One of several votes is refused.
     #[error("votes[{at}]: {wrong}")]
     InVote {
-        /// Which, from 0.
+        /// The index of the vote, from 0.
         at: usize,
-        /// Why.
         wrong: Box<Refusal>,
     },
-    /// A vote from elsewhere says nothing.
-    #[error("a skipped duel is no vote: leave it out")]
+    /// An imported vote is a skip.
+    #[error("a skipped duel is not a vote: leave it out")]
     SkippedVote,
-    /// A number that must be above 0 and at most 1.
+    /// A number must be above 0 and at most 1.
     #[error("{what} must be above 0 and at most 1, not {value}")]
-    NoShare {
-        /// Which.
-        what: &'static str,
-        /// What was given.
-        value: f64,
-    },
-    /// No votes were brought in there.
-    #[error("no votes were imported at that place of the log")]
+    NoShare { what: &'static str, value: f64 },
+    /// No votes were imported at that log position.
+    #[error("no votes were imported at that log position")]
     NoImport,
-    /// The votes were brought in and taken out again.
-    #[error("these votes were imported, and voided: use another client id to import them once more")]
+    /// The votes were imported and then voided.
+    #[error("these votes were imported and then voided: use another client id to import them again")]
     ImportVoided,
     /// The experiment has no apprentice.
     #[error("the experiment has no apprentice")]
     NoApprentice,
-    /// The experiment has an apprentice already.
+    /// The experiment already has an apprentice.
     #[error("the experiment has an apprentice already: let it take over or dismiss it first")]
     HasApprentice,
-    /// The policy learns from its own duels only.
+    /// The policy learns only from its own duels.
     #[error("`{policy}` cannot be an apprentice: {why}")]
-    NoLessons {
-        /// The policy.
-        policy: String,
-        /// Why not.
-        why: String,
-    },
-    /// The apprentice divides by chances that the present policy does not give.
+    NoLessons { policy: String, why: String },
+    /// The apprentice needs the probabilities of pairs, and the policy in charge does not give
+    /// them.
     #[error(
-        "`{policy}` cannot learn from `{present}`: it divides by the chance of each pair, and `{present}` does not know it or gives most pairs none"
+        "`{policy}` cannot learn from `{present}`: it divides by the probability of each pair, and `{present}` does not know it or never draws most pairs"
     )]
-    NoChances {
-        /// The apprentice.
-        policy: String,
-        /// The present policy.
-        present: String,
-    },
-    /// The policy does not know what it would play.
+    NoChances { policy: String, present: String },
+    /// The policy does not know the probabilities of its own play.
     #[error(
-        "`{policy}` has no exact probabilities of what it would play, so that it cannot be evaluated or met"
+        "`{policy}` does not know the exact probabilities of its play, so it cannot be evaluated or be an opponent"
     )]
-    NoProbabilities {
-        /// The policy.
-        policy: String,
-    },
-    /// No vote says anything about other play.
-    #[error("no vote says anything about other play; votes whose pair has no known chance: {unusable}")]
+    NoProbabilities { policy: String },
+    /// No vote can be used for an evaluation.
+    #[error("no vote can be used for an evaluation; votes whose pair has no known probability: {unusable}")]
     NothingToEvaluate {
-        /// Votes that were passed over.
+        /// The number of votes that could not be used.
         unusable: u64,
     },
     /// The apprentice cannot change its arms.
     #[error("the apprentice `{policy}` cannot change its arms: dismiss it first")]
-    ApprenticeNotElastic {
-        /// The apprentice.
-        policy: String,
-    },
+    ApprenticeNotElastic { policy: String },
     /// No key has that id.
     #[error("there is no such key")]
     NoKey,
-    /// A text that must say something is empty.
+    /// A required text is blank.
     #[error("{what} must not be blank")]
-    Blank {
-        /// Which.
-        what: &'static str,
-    },
-    /// A text holds a control character.
-    #[error("{what} must not hold control characters")]
-    ControlCharacter {
-        /// Which.
-        what: &'static str,
-    },
+    Blank { what: &'static str },
+    /// A text contains a control character.
+    #[error("{what} must not contain control characters")]
+    ControlCharacter { what: &'static str },
     /// A text is too long.
-    #[error("{what} has length {length}; the most is {longest}")]
-    TooLong {
-        /// Which.
-        what: &'static str,
-        /// Its length.
-        length: usize,
-        /// The most.
-        longest: usize,
-    },
-    /// A number of things is out of range.
+    #[error("{what} has length {length}; at most {longest} is allowed")]
+    TooLong { what: &'static str, length: usize, longest: usize },
+    /// A number is out of range.
     #[error("{what} must be from {least} to {most}, not {got}")]
-    OutOfRange {
-        /// Which.
-        what: &'static str,
-        /// What was given.
-        got: u64,
-        /// The least.
-        least: u64,
-        /// The most.
-        most: u64,
-    },
-    /// Two arms share a name.
+    OutOfRange { what: &'static str, got: u64, least: u64, most: u64 },
+    /// Two arms have the same name.
     #[error("two arms are called `{name}`")]
-    TwiceNamed {
-        /// The name.
-        name: String,
-    },
+    TwiceNamed { name: String },
     /// A setting is out of range.
     #[error(transparent)]
     Setting(#[from] SettingsError),
-    /// The policy cannot be read.
+    /// The policy cannot be parsed.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// The policy cannot be made.
+    /// The policy cannot be built.
     #[error(transparent)]
     Policy(#[from] BuildError),
     /// The policy needs each answer before the next duel.
     #[error(
-        "`{policy}` needs each answer before the next duel, and live votes come when they come: choose another policy"
+        "`{policy}` needs each answer before the next duel, but live votes come at any time: choose another policy"
     )]
-    Sequential {
-        /// Its name.
-        policy: String,
-    },
-    /// The policy has a fixed set of arms.
+    Sequential { policy: String },
+    /// The policy cannot change its arms.
+    #[error("`{policy}` cannot change its arms while it runs; `rex3`, the default policy, can")]
+    NotElastic { policy: String },
+    /// The policy cannot propose two different arms.
     #[error(
-        "`{policy}` cannot change its arms while it runs; of the policies that can, `rex3` is the default"
+        "`{policy}` cannot propose two different arms on request: leave `distinct` out, or choose a policy that can, such as `rex3`"
     )]
-    NotElastic {
-        /// Its name.
-        policy: String,
-    },
-    /// The policy cannot propose unequal arms.
-    #[error(
-        "`{policy}` cannot be asked for two different arms: leave `distinct` out, or choose a policy that can, such as `rex3`"
-    )]
-    NotDistinct {
-        /// Its name.
-        policy: String,
-    },
+    NotDistinct { policy: String },
     /// Fewer than two arms would be left.
-    #[error("two arms must stay: `{name}` is one of the last two")]
-    LastArms {
-        /// The arm.
-        name: String,
-    },
-    /// The arm is retired already.
-    #[error("the arm `{name}` is retired already")]
-    AlreadyRetired {
-        /// The arm.
-        name: String,
-    },
+    #[error("at least two arms must stay active, and `{name}` is one of the last two")]
+    LastArms { name: String },
+    /// The arm is already retired.
+    #[error("the arm `{name}` is already retired")]
+    AlreadyRetired { name: String },
     /// The arm is not retired.
     #[error("the arm `{name}` is not retired")]
-    NotRetired {
-        /// The arm.
-        name: String,
-    },
+    NotRetired { name: String },
     /// The experiment is paused.
     #[error("the experiment is paused and issues no duels")]
     Paused,
     /// The experiment is closed.
     #[error("the experiment is closed")]
     Closed,
-    /// The client's name for a request was used for another.
-    #[error("the client id `{client}` was used for a request of {count} duels")]
+    /// The client id was used for a request with another number of duels.
+    #[error("the client id `{client}` was used for an earlier request with `count` {count}")]
     ClientReused {
-        /// The name.
         client: String,
-        /// How many duels that request asked for.
+        /// The number of duels in the earlier request.
         count: u32,
     },
-    /// The client's name for a request was used for one of another kind, or with other content.
+    /// The client id was used for a request of another kind or with other content.
     #[error("the client id `{client}` was used for another request")]
-    ClientTaken {
-        /// The name.
-        client: String,
-    },
+    ClientTaken { client: String },
     /// Too many duels are in flight.
-    #[error("{in_flight} duels are in flight, and the experiment allows {most}")]
-    TooManyInFlight {
-        /// How many there are.
-        in_flight: u64,
-        /// How many there may be.
-        most: u64,
-    },
-    /// The duel has another answer.
+    #[error("{in_flight} duels are in flight; the experiment allows at most {most}")]
+    TooManyInFlight { in_flight: u64, most: u64 },
+    /// The duel already has another answer.
     #[error("the duel has another answer already")]
     Contradiction,
     /// The duel was voided.
@@ -230,31 +153,24 @@ pub enum Refusal {
     /// The duel has expired, and late answers are refused.
     #[error("the duel has expired, and the experiment refuses late answers")]
     Expired,
-    /// The voter has voted too often.
-    #[error("this voter has reached the limit of {limit} votes{}", if wait.is_some() { " a minute" } else { "" })]
+    /// The voter has reached a limit.
+    #[error("this voter has reached the limit of {limit} votes{}", if wait.is_some() { " per minute" } else { "" })]
     VoterLimit {
-        /// The limit.
         limit: u64,
-        /// Seconds until the next vote is welcome; none if that is never.
+        /// Seconds until the next vote is accepted; `None` if it never is.
         wait: Option<u64>,
     },
-    /// No method of merging lists is called that.
+    /// The method of merging lists cannot be used.
     #[error("`method`: {0}")]
     Method(#[from] InterleavingError),
-    /// A list that is needed was not brought.
+    /// A required list is missing.
     #[error("the list of `{name}` is missing")]
-    MissingList {
-        /// The ranker.
-        name: String,
-    },
-    /// A list was brought that is nobody's.
-    #[error("a list is given for `{name}`, and the experiment has no such arm")]
-    ListOfNobody {
-        /// The name.
-        name: String,
-    },
-    /// Other lists of the duel were merged before.
-    #[error("the duel has a list already, merged of others or in another way")]
+    MissingList { name: String },
+    /// A list is given for an arm that does not exist.
+    #[error("a list is given for `{name}`, but the experiment has no such arm")]
+    ListOfNobody { name: String },
+    /// The duel already has a list, merged from other lists or in another way.
+    #[error("the duel already has a list, merged from other lists or in another way")]
     OtherLists,
     /// The duel has expired, and its lists never came.
     #[error("the duel expired before its lists came")]
@@ -262,72 +178,42 @@ pub enum Refusal {
     /// The duel has no merged list.
     #[error("the lists of the duel's rankers were not merged: there is nothing to click on")]
     NoMergedList,
-    /// A click on nothing.
+    /// A click is on a position that the list does not have.
     #[error("there is no position {position}: the list has {length} documents, counted from 1")]
-    NoPosition {
-        /// Where.
-        position: u64,
-        /// How long the list is.
-        length: usize,
-    },
-    /// A click on a document that is not on the list.
+    NoPosition { position: u64, length: usize },
+    /// A click is on a document that is not on the list.
     #[error("the document `{document}` is not on the list")]
-    NoDocument {
-        /// Which.
-        document: String,
-    },
-    /// The merged lists of all duels in flight take too much room.
-    #[error("the merged lists in flight take {bytes} bytes, and an experiment has room for {most}")]
-    ListsTooLarge {
-        /// How much they take.
-        bytes: usize,
-        /// How much they may take.
-        most: usize,
-    },
-    /// Several arms were shown, and two of them were not compared.
-    #[error("the duel is a slate: say its ranking or the best of it, or `skip`")]
+    NoDocument { document: String },
+    /// The merged lists of all duels in flight take too much memory.
+    #[error("the merged lists in flight take {bytes} bytes; an experiment has room for {most}")]
+    ListsTooLarge { bytes: usize, most: usize },
+    /// The duel is a slate, and the answer is for two arms.
+    #[error("the duel is a slate: send its ranking, its best arm or `skip`")]
     IsSlate,
-    /// Two arms were shown, and nothing else.
-    #[error("the duel is not a slate: say its outcome")]
+    /// The duel shows two arms, and the answer is for a slate.
+    #[error("the duel is not a slate: send its outcome")]
     NotASlate,
-    /// A slate of more arms than there are.
-    #[error("a slate of {size} needs as many arms that are not retired, and there are {active}")]
-    SlateTooLarge {
-        /// How many were asked for.
-        size: u32,
-        /// How many there are.
-        active: usize,
-    },
-    /// An arm is ranked that was not shown.
+    /// The slate is larger than the number of active arms.
+    #[error("a slate of {size} needs {size} arms that are not retired; the experiment has {active}")]
+    SlateTooLarge { size: u32, active: usize },
+    /// The ranking names an arm that was not shown.
     #[error("the slate does not show `{name}`")]
-    NotInSlate {
-        /// The arm.
-        name: String,
-    },
-    /// An arm that was shown is not ranked.
-    #[error("the ranking does not have `{name}`: it must have every arm of the slate")]
-    NotRanked {
-        /// The arm.
-        name: String,
-    },
-    /// An arm stands twice in a ranking.
+    NotInSlate { name: String },
+    /// The ranking leaves out an arm that was shown.
+    #[error("the ranking leaves out `{name}`: it must name every arm of the slate")]
+    NotRanked { name: String },
+    /// The ranking names an arm twice.
     #[error("`{name}` is named twice")]
-    RankedTwice {
-        /// The arm.
-        name: String,
-    },
-    /// A tie of nobody.
+    RankedTwice { name: String },
+    /// The ranking has a tie without arms.
     #[error("a tie must name at least one arm")]
     EmptyTie,
-    /// A score outside [-1, 1].
+    /// A score is not from -1 to 1.
     #[error("a score must be from -1 to 1, not {score}")]
-    Score {
-        /// What was given.
-        score: f64,
-    },
+    Score { score: f64 },
 }
 
-/// Names as people list them.
+/// Names as a list in a sentence.
 fn list(names: &[String], more: usize) -> String {
     let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
     match more {

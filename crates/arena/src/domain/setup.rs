@@ -1,4 +1,4 @@
-//! What an experiment is made of: its settings, its arms, and requests.
+//! The settings and arms of an experiment, and the requests to create and use it.
 
 pub(crate) mod arms;
 pub(crate) mod request;

@@ -1,4 +1,4 @@
-//! What the state keeps beside the policy: counts, the timeline, the audit log, voters.
+//! The parts of the state besides the policy: counts, the timeline, the audit log, voters.
 
 pub(crate) mod audit_log;
 pub(crate) mod counts;

@@ -1,4 +1,5 @@
-//! What the votes say: evidence, verdicts, agreement of voters, segments and evaluation.
+//! Conclusions from the votes: evidence, verdicts, agreement between voters, segments and
+//! off-policy evaluation.
 
 pub(crate) mod agreement;
 pub(crate) mod error_budget;

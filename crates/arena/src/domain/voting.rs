@@ -1,5 +1,5 @@
-//! The ways in which people vote: duels, slates, interleaved lists and imports. All of them become
-//! votes about pairs of arms.
+//! The ways to vote: duels, slates, interleaved lists and imports. All of them become votes about
+//! pairs of arms.
 
 pub(crate) mod answer;
 pub(crate) mod comparison;

@@ -1,4 +1,4 @@
-//! An apprentice: a policy that learns before it takes traffic.
+//! An apprentice: a policy that learns before it draws any duels.
 
 use axum::Json;
 use axum::extract::State;
@@ -14,18 +14,18 @@ use crate::domain::Experiment;
 use crate::id::ExperimentId;
 use crate::key::Action;
 
-/// The most arms that are listed.
+/// The maximum number of arms in a response.
 const MOST_LISTED: usize = 100;
 
 problems!(BeginProblems = NoExperiment ExperimentClosed HasApprentice NotElastic BadPolicy StoreUnavailable + ALWAYS + BODY);
 
-/// Let another policy learn from every outcome, without drawing a duel.
+/// Start an apprentice: a policy that learns from every outcome without drawing duels.
 #[utoipa::path(
     post, operation_id = "begin_apprentice", path = "/v1/experiments/{experiment}/apprentice", tag = "experiments",
     request_body = wire::ApprenticeBody,
     params(wire::ExperimentId),
     responses(
-        (status = 201, description = "It learns", body = wire::Apprentice),
+        (status = 201, description = "The new apprentice", body = wire::Apprentice),
         BeginProblems,
     )
 )]
@@ -42,7 +42,7 @@ pub(super) async fn begin(
 
 problems!(ReadProblems = NoExperiment NoApprentice StoreUnavailable + ALWAYS);
 
-/// See how the apprentice does.
+/// Read the apprentice.
 #[utoipa::path(
     get, operation_id = "read_apprentice", path = "/v1/experiments/{experiment}/apprentice", tag = "experiments",
     params(wire::ExperimentId),
@@ -87,12 +87,12 @@ fn apprentice(experiment: &Experiment) -> Option<wire::Apprentice> {
 
 problems!(DismissProblems = NoExperiment NoApprentice StoreUnavailable + ALWAYS);
 
-/// Send the apprentice away.
+/// Dismiss the apprentice.
 #[utoipa::path(
     delete, operation_id = "dismiss_apprentice", path = "/v1/experiments/{experiment}/apprentice", tag = "experiments",
     params(wire::ExperimentId),
     responses(
-        (status = 200, description = "It is gone", body = wire::DoneView),
+        (status = 200, description = "The apprentice is dismissed", body = wire::DoneView),
         DismissProblems,
     )
 )]
@@ -108,12 +108,14 @@ pub(super) async fn dismiss(
 
 problems!(TakeOverProblems = NoExperiment NoApprentice ExperimentClosed StoreUnavailable + ALWAYS);
 
-/// Let the apprentice draw the duels from now on, with what it has learned.
+/// Let the apprentice take over.
+///
+/// From now on it draws the duels, with what it has learned.
 #[utoipa::path(
     post, operation_id = "promote_apprentice", path = "/v1/experiments/{experiment}/apprentice/take-over", tag = "experiments",
     params(wire::ExperimentId),
     responses(
-        (status = 200, description = "It is the policy", body = wire::ExperimentView),
+        (status = 200, description = "The experiment with its new policy", body = wire::ExperimentView),
         TakeOverProblems,
     )
 )]

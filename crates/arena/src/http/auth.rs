@@ -1,4 +1,4 @@
-//! Who asks, and whether they may.
+//! The caller of a request, and what the caller may do.
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -9,14 +9,15 @@ use crate::app::{Auth, Problem, Shared, bearer, check_host, session};
 use crate::id::ExperimentId;
 use crate::key::{Action, Grant};
 
-/// Whoever asks, with what they may do. The guard finds it out for everything below `/v1`, before
-/// anything else is done.
+/// The caller of a request, with the caller's rights. The guard finds the caller of every request
+/// below `/v1` before anything else happens.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Caller(Grant);
 
 impl Caller {
-    /// Who brings these headers. Whoever has signed in to the pages may read with that: downloads
-    /// are links. What changes something asks for the key itself, which no browser sends by itself.
+    /// Finds the caller by the headers of a request. A session of the pages is enough to read,
+    /// because downloads are links. A request that changes something needs the key itself, which no
+    /// browser sends on its own.
     pub(crate) fn find(method: &Method, headers: &HeaderMap, app: &Shared) -> Result<Self, Problem> {
         let grant = match app.config.auth {
             Auth::None => {
@@ -26,7 +27,10 @@ impl Caller {
             Auth::Keys => {
                 let session = || (method == Method::GET).then(|| session(headers)).flatten();
                 let secret = bearer(headers).or_else(session).ok_or_else(|| {
-                    Problem::new(ProblemCode::Unauthorized, "a key is needed: `Authorization: Bearer KEY`")
+                    Problem::new(
+                        ProblemCode::Unauthorized,
+                        "the request has no key: send `Authorization: Bearer KEY`",
+                    )
                 })?;
                 let bad =
                     || Problem::new(ProblemCode::Unauthorized, "the key is unknown, expired or revoked");
@@ -41,17 +45,17 @@ impl Caller {
         Ok(Self(grant))
     }
 
-    /// Refuses what the key does not allow.
+    /// Returns an error if the key does not allow the action.
     pub(super) fn may(&self, action: Action, experiment: Option<ExperimentId>) -> Result<(), Problem> {
         if self.0.allows(action, experiment) { Ok(()) } else { Err(ProblemCode::Forbidden.into()) }
     }
 
-    /// Whether the key is still good, for what goes on after it was checked.
+    /// Whether the key is still valid. Long responses check this after they have started.
     pub(super) fn still_may(&self, app: &Shared) -> bool {
         self.0.key.is_none_or(|key| app.arena.is_good_key(key))
     }
 
-    /// The one experiment that the caller's key is for.
+    /// The only experiment for which the caller's key is valid, if it is not valid for all.
     pub(super) fn experiment(&self) -> Option<ExperimentId> {
         self.0.experiment
     }

@@ -1,4 +1,4 @@
-//! The domain's types in the words of the wire, and requests of the wire in the domain's.
+//! Conversions between the types of the domain and those of `tiltyard_wire`.
 
 use tiltyard_bandit::Draw;
 use tiltyard_wire as wire;
@@ -17,7 +17,7 @@ mod requests;
 pub(super) use events::event;
 pub(super) use requests::{answer, clicks, import, outcome, rank};
 
-/// Enums that have the same words on both sides.
+/// Converts enums that have the same variants on both sides.
 macro_rules! words {
     ($($ours:ident = $theirs:ident { $($word:ident)* })*) => {$(
         impl From<$ours> for wire::$theirs {
@@ -49,7 +49,7 @@ pub(super) fn arm(index: usize, entry: &ArmEntry) -> wire::ArmView {
     wire::ArmView { index, name, label, payload, retired: entry.retired }
 }
 
-/// What is needed to show these arms, if that is more than their names.
+/// These arms with their labels and payloads; none if all of them have only names.
 fn details(experiment: &Experiment, arms: &[usize]) -> Option<Vec<wire::ArmView>> {
     let entry = |index: usize| &experiment.arms()[index];
     let is_bare = |&index: &usize| entry(index).arm.label.is_none() && entry(index).arm.payload.is_none();
@@ -93,7 +93,7 @@ pub(super) fn slate(experiment: &Experiment, found: &SlateDuel) -> wire::SlateVi
     }
 }
 
-/// The arms of a slate by name.
+/// The names of a slate's arms, in the order in which they are shown.
 pub(super) fn shown(experiment: &Experiment, slate: &Slate) -> Vec<String> {
     names(experiment, &slate.arms)
 }

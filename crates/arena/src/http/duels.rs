@@ -16,10 +16,10 @@ use crate::domain::{Answer, Experiment, IssueRequest, VoidReason};
 use crate::id::{DuelId, ExperimentId};
 use crate::key::Action;
 
-/// As many duels are drawn without holding up other requests, also of many arms.
+/// Drawing up to this many duels is fast enough for an async thread, even with many arms.
 const QUICK_DUELS: u32 = 20;
 
-/// The most outcomes of one request.
+/// The maximum number of outcomes in one request.
 const MOST_OUTCOMES: usize = 1000;
 
 problems!(IssueProblems = NoExperiment ExperimentPaused ExperimentClosed ClientIdReused BadPolicy TooManyInFlight StoreUnavailable + ALWAYS + BODY);
@@ -29,7 +29,7 @@ problems!(IssueProblems = NoExperiment ExperimentPaused ExperimentClosed ClientI
     post, operation_id = "issue_duels", path = "/v1/experiments/{experiment}/duels", tag = "duels", request_body = Option<wire::DuelsBody>,
     params(wire::ExperimentId),
     responses(
-        (status = 200, description = "The duels, with the exact propensities stored", body = wire::DuelList),
+        (status = 200, description = "The duels, with the exact propensities that the log stores", body = wire::DuelList),
         IssueProblems,
     )
 )]
@@ -51,7 +51,7 @@ pub(super) async fn issue(
 
 problems!(ReadProblems = NoDuel StoreUnavailable + ALWAYS);
 
-/// See where a duel stands.
+/// Read a duel with its status and its answer.
 #[utoipa::path(
     get, operation_id = "read_duel", path = "/v1/duels/{duel}", tag = "duels",
     params(wire::DuelId),
@@ -65,12 +65,12 @@ pub(super) async fn read(
     caller: Caller,
     Path(id): Path<DuelId>,
 ) -> Result<Json<wire::DuelState>, Problem> {
-    // Whoever was shown the duel may look at it.
+    // A key that may answer the duel may also read it.
     caller
         .may(Action::Vote, Some(id.experiment))
         .or_else(|_| caller.may(Action::Read, Some(id.experiment)))?;
     let past = commit(&app, id.experiment, true, move |arena| arena.duel(id)).await?;
-    // It is given up at its time, also if nobody has come round to it yet.
+    // The duel expires on time, even if no sweep has recorded that yet.
     let expired = past.expired || app.arena.now() > past.drawn.expires;
     let status = match (&past.answer, past.voided, expired) {
         (_, true, _) | (Some((Answer::Skip, _)), ..) => wire::DuelStatus::Voided,
@@ -92,12 +92,14 @@ pub(super) async fn read(
 
 problems!(AnswerProblems = NoDuel IsSlate ExperimentClosed OutcomeContradicts DuelVoided DuelExpired VoterLimit StoreUnavailable + ALWAYS + BODY);
 
-/// Say how a duel went. Said again, the same is fine and another outcome is refused.
+/// Answer a duel.
+///
+/// You can safely repeat the same outcome. A different outcome is refused.
 #[utoipa::path(
     post, operation_id = "answer_duel", path = "/v1/duels/{duel}/outcome", tag = "duels", request_body = wire::OutcomeBody,
     params(wire::DuelId),
     responses(
-        (status = 200, description = "It is recorded, now or before", body = wire::DoneView),
+        (status = 200, description = "The outcome is recorded, by this request or an earlier one", body = wire::DoneView),
         AnswerProblems,
     )
 )]
@@ -118,11 +120,13 @@ pub(super) async fn answer(
 
 problems!(AnswerManyProblems = + ALWAYS + BODY);
 
-/// Say how several duels went. Each is taken or refused on its own.
+/// Answer several duels.
+///
+/// Each outcome is accepted or refused independently of the others.
 #[utoipa::path(
     post, operation_id = "answer_duels", path = "/v1/outcomes", tag = "duels", request_body = wire::OutcomesBody,
     responses(
-        (status = 200, description = "What became of each", body = wire::OutcomeResults),
+        (status = 200, description = "One result per outcome, in the same order", body = wire::OutcomeResults),
         AnswerManyProblems,
     )
 )]
@@ -136,7 +140,7 @@ pub(super) async fn answer_many(
         let detail = format!("`outcomes` must hold from 1 to {MOST_OUTCOMES} outcomes, not {length}");
         return Err(Problem::invalid(detail));
     }
-    // A key that is good for no vote at all is refused as a whole.
+    // A key that allows no votes at all is refused once, not for each outcome.
     caller.may(Action::Vote, caller.experiment())?;
     let take = |outcome: wire::DuelOutcome| -> Result<Pending<Done>, Problem> {
         let wire::DuelOutcome { duel, outcome, score, voter, time } = outcome;
@@ -145,7 +149,7 @@ pub(super) async fn answer_many(
         let request = convert::answer(wire::OutcomeBody { outcome, score, voter, time })?;
         Ok(app.arena.answer(duel, &request)?)
     };
-    // All are queued before the first is waited for, so that they share a sync.
+    // Queue all outcomes before waiting for the first one, so that they share a sync.
     let taken: Vec<_> =
         body.outcomes.into_iter().map(|outcome| (outcome.duel.clone(), take(outcome))).collect();
     let mut results = Vec::with_capacity(length);
@@ -172,12 +176,12 @@ pub(super) async fn answer_many(
 
 problems!(ShownProblems = NoDuel StoreUnavailable + ALWAYS);
 
-/// Say that a duel was shown.
+/// Report that a duel was shown.
 #[utoipa::path(
     post, operation_id = "report_shown", path = "/v1/duels/{duel}/shown", tag = "duels",
     params(wire::DuelId),
     responses(
-        (status = 200, description = "It is recorded, now or before", body = wire::DoneView),
+        (status = 200, description = "The report is recorded, by this request or an earlier one", body = wire::DoneView),
         ShownProblems,
     )
 )]
@@ -192,12 +196,14 @@ pub(super) async fn shown(
 
 problems!(VoidProblems = NoDuel StoreUnavailable + ALWAYS);
 
-/// Void a duel and its outcome, if it has one. The log keeps both.
+/// Void a duel and its outcome, if it has one.
+///
+/// The log keeps both.
 #[utoipa::path(
     delete, operation_id = "void_duel", path = "/v1/duels/{duel}", tag = "duels",
     params(wire::DuelId),
     responses(
-        (status = 200, description = "It is voided, now or before", body = wire::DoneView),
+        (status = 200, description = "The duel is voided, by this request or an earlier one", body = wire::DoneView),
         VoidProblems,
     )
 )]
@@ -211,12 +217,14 @@ pub(super) async fn void(
 
 problems!(VoidOutcomeProblems = NoDuel StoreUnavailable + ALWAYS);
 
-/// Void a duel and its outcome; the same as for the duel itself.
+/// Void a duel and its outcome.
+///
+/// Deleting the duel itself does the same.
 #[utoipa::path(
     delete, operation_id = "void_outcome", path = "/v1/duels/{duel}/outcome", tag = "duels",
     params(wire::DuelId),
     responses(
-        (status = 200, description = "It is voided, now or before", body = wire::DoneView),
+        (status = 200, description = "The duel is voided, by this request or an earlier one", body = wire::DoneView),
         VoidOutcomeProblems,
     )
 )]

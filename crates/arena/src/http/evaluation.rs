@@ -1,4 +1,4 @@
-//! What another policy or one arm would have scored.
+//! Off-policy evaluation: what another policy or one arm would have scored.
 
 use axum::Json;
 use axum::extract::State;
@@ -15,8 +15,9 @@ use crate::key::Action;
 
 problems!(EvaluationProblems = Invalid NoExperiment NoArm BadPolicy NothingToEvaluate StoreUnavailable + ALWAYS);
 
-/// See what another policy, or one arm, would have scored on the experiment's traffic. It reads the
-/// whole log.
+/// Estimate what another policy or one arm would have scored on the experiment's traffic.
+///
+/// This reads the whole log.
 #[utoipa::path(
     get, operation_id = "read_evaluation", path = "/v1/experiments/{experiment}/evaluation", tag = "standing",
     params(wire::ExperimentId, wire::EvaluationQuery),
@@ -42,7 +43,9 @@ pub(super) async fn evaluation(
         Some("uniform") => Against::Uniform,
         Some(other) => {
             let arm = other.strip_prefix("arm:").ok_or_else(|| {
-                Problem::invalid("`against` must be `policy`, `uniform`, or `arm:` with an arm's name")
+                Problem::invalid(
+                    "`against` must be `policy`, `uniform` or `arm:NAME` with the name of an arm",
+                )
             })?;
             Against::Arm(arm.to_owned())
         }
@@ -57,7 +60,7 @@ pub(super) async fn evaluation(
     Ok(Json(blocking(&app, evaluate).await?))
 }
 
-/// The estimates, and the same in a sentence.
+/// The estimates, and a sentence that sums them up.
 fn told(target: &Target, against: &Against, evaluated: &Evaluated, confidence: f64) -> wire::Evaluation {
     let target = match target {
         Target::Policy(policy) => policy.clone(),
@@ -80,11 +83,11 @@ fn told(target: &Target, against: &Against, evaluated: &Evaluated, confidence: f
         })
         .collect();
     let opponent = match against.as_str() {
-        "policy" => "the present policy",
+        "policy" => "the experiment's policy",
         "uniform" => "an arm drawn at random",
         arm => arm.trim_start_matches("arm:"),
     };
-    // The interval that holds whatever the log is like decides what may be said.
+    // Only the exact interval decides the sentence: it holds for every number of votes.
     let exact = estimates.iter().find(|estimate| estimate.exact);
     let words = match exact {
         Some(exact) if exact.low > 0.0 => {

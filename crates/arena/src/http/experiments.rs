@@ -1,4 +1,4 @@
-//! Experiments: making, reading and changing them.
+//! Creating, reading and changing experiments.
 
 use axum::Json;
 use axum::extract::State;
@@ -17,7 +17,7 @@ use crate::id::ExperimentId;
 use crate::key::Action;
 use crate::time::Time;
 
-/// How many things a page holds if nothing is said, and at most.
+/// The size of a page: 100 by default, at most 1000.
 pub(super) fn page(limit: Option<u64>) -> Result<usize, Problem> {
     match limit.unwrap_or(100) {
         limit @ 1..=1000 => Ok(usize::try_from(limit).unwrap_or(1000)),
@@ -25,20 +25,20 @@ pub(super) fn page(limit: Option<u64>) -> Result<usize, Problem> {
     }
 }
 
-/// The first arm of a page, by index.
+/// The index of the first arm of a page.
 pub(super) fn first(name: &str, from: Option<u64>) -> Result<usize, Problem> {
     let from = from.unwrap_or(0);
     let index = u32::try_from(from).ok().and_then(|from| usize::try_from(from).ok());
-    index.ok_or_else(|| Problem::invalid(format!("`{name}` is {from}, and nobody has that many arms")))
+    index.ok_or_else(|| Problem::invalid(format!("`{name}` must be from 0 to 4294967295, not {from}")))
 }
 
 problems!(CreateProblems = BadPolicy StoreUnavailable + ALWAYS + BODY);
 
-/// Make an experiment.
+/// Create an experiment.
 #[utoipa::path(
     post, operation_id = "create_experiment", path = "/v1/experiments", tag = "experiments", request_body = wire::CreateBody,
     responses(
-        (status = 201, description = "It runs", body = wire::ExperimentView),
+        (status = 201, description = "The new experiment, which is running", body = wire::ExperimentView),
         CreateProblems,
     )
 )]
@@ -48,7 +48,7 @@ pub(super) async fn create(
     Body(body): Body<wire::CreateBody>,
 ) -> Result<(StatusCode, Json<wire::ExperimentView>), Problem> {
     caller.may(Action::Create, None)?;
-    // Making a policy of many arms takes longer than a request may hold up others.
+    // Building a policy with many arms takes too long for an async thread.
     let id = durable(blocking(&app, move |arena| arena.create(body.into())).await?).await?;
     Ok((StatusCode::CREATED, Json(app.arena.view(id, |experiment| experiment.into())?)))
 }
@@ -59,7 +59,7 @@ problems!(ListProblems = Invalid StoreUnavailable + ALWAYS);
 #[utoipa::path(
     get, operation_id = "list_experiments", path = "/v1/experiments", tag = "experiments", params(wire::ListQuery),
     responses(
-        (status = 200, description = "Some of them, by id", body = wire::ExperimentList),
+        (status = 200, description = "A page of experiments, ordered by id", body = wire::ExperimentList),
         ListProblems,
     )
 )]
@@ -68,7 +68,7 @@ pub(super) async fn list(
     caller: Caller,
     Query(query): Query<wire::ListQuery>,
 ) -> Result<Json<wire::ExperimentList>, Problem> {
-    // A key of one experiment sees that one.
+    // A key for one experiment lists only that experiment.
     caller.may(Action::Read, caller.experiment())?;
     let limit = page(query.limit)?;
     let after: Option<ExperimentId> = field("after", query.after.as_deref())?;
@@ -114,12 +114,14 @@ pub(super) async fn read(
 
 problems!(PauseProblems = NoExperiment ExperimentClosed StoreUnavailable + ALWAYS);
 
-/// Pause an experiment: no duels, but outcomes of those in flight.
+/// Pause an experiment.
+///
+/// It issues no duels until it is resumed, but it accepts outcomes of duels in flight.
 #[utoipa::path(
     post, operation_id = "pause_experiment", path = "/v1/experiments/{experiment}/pause", tag = "experiments",
     params(wire::ExperimentId),
     responses(
-        (status = 200, description = "It is paused", body = wire::ExperimentView),
+        (status = 200, description = "The paused experiment", body = wire::ExperimentView),
         PauseProblems,
     )
 )]
@@ -133,12 +135,12 @@ pub(super) async fn pause(
 
 problems!(ResumeProblems = NoExperiment ExperimentClosed StoreUnavailable + ALWAYS);
 
-/// Let a paused experiment run again.
+/// Resume a paused experiment.
 #[utoipa::path(
     post, operation_id = "resume_experiment", path = "/v1/experiments/{experiment}/resume", tag = "experiments",
     params(wire::ExperimentId),
     responses(
-        (status = 200, description = "It runs", body = wire::ExperimentView),
+        (status = 200, description = "The running experiment", body = wire::ExperimentView),
         ResumeProblems,
     )
 )]
@@ -152,13 +154,15 @@ pub(super) async fn resume(
 
 problems!(CloseProblems = NoExperiment StoreUnavailable + ALWAYS);
 
-/// Close an experiment for good: neither duels nor outcomes. Pause it first to wait for outcomes of
-/// duels in flight.
+/// Close an experiment for good.
+///
+/// It issues no duels and accepts no outcomes any more. To wait for the outcomes of duels in
+/// flight, pause it first.
 #[utoipa::path(
     post, operation_id = "close_experiment", path = "/v1/experiments/{experiment}/close", tag = "experiments",
     params(wire::ExperimentId),
     responses(
-        (status = 200, description = "It is closed", body = wire::ExperimentView),
+        (status = 200, description = "The closed experiment", body = wire::ExperimentView),
         CloseProblems,
     )
 )]
@@ -188,7 +192,7 @@ problems!(ArmsProblems = Invalid NoExperiment StoreUnavailable + ALWAYS);
     get, operation_id = "list_arms", path = "/v1/experiments/{experiment}/arms", tag = "experiments",
     params(wire::ExperimentId, wire::ArmsQuery),
     responses(
-        (status = 200, description = "Some of them, in the order of coming in", body = wire::ArmList),
+        (status = 200, description = "A page of arms, in the order in which they were added", body = wire::ArmList),
         ArmsProblems,
     )
 )]
@@ -220,13 +224,14 @@ fn list_arms(experiment: &Experiment, from: usize, limit: usize) -> wire::ArmLis
 
 problems!(AddArmsProblems = NoExperiment NotElastic ExperimentClosed StoreUnavailable + ALWAYS + BODY);
 
-/// Bring arms in. The policy must be elastic; a new arm starts with the log-mean of the present
-/// weights.
+/// Add arms.
+///
+/// The policy must be elastic. A new arm starts with the log-mean of the present weights.
 #[utoipa::path(
     post, operation_id = "add_arms", path = "/v1/experiments/{experiment}/arms", tag = "experiments", request_body = wire::ArmsBody,
     params(wire::ExperimentId),
     responses(
-        (status = 201, description = "They are in", body = wire::ArmList),
+        (status = 201, description = "The new arms", body = wire::ArmList),
         AddArmsProblems,
     )
 )]
@@ -249,12 +254,14 @@ pub(super) async fn add_arms(
 
 problems!(RetireArmProblems = NoExperiment NoArm ArmState NotElastic ExperimentClosed StoreUnavailable + ALWAYS);
 
-/// Retire an arm: it is no longer proposed. Outcomes of its duels in flight are still taken.
+/// Retire an arm.
+///
+/// The experiment no longer proposes it, but it accepts outcomes of the arm's duels in flight.
 #[utoipa::path(
     post, operation_id = "retire_arm", path = "/v1/experiments/{experiment}/arms/{arm}/retire", tag = "experiments",
     params(wire::ExperimentId, ("arm" = String, Path, description = "The arm's name", min_length = 1)),
     responses(
-        (status = 200, description = "It is retired", body = wire::ArmView),
+        (status = 200, description = "The retired arm", body = wire::ArmView),
         RetireArmProblems,
     )
 )]
@@ -270,12 +277,14 @@ pub(super) async fn retire_arm(
 
 problems!(RestoreArmProblems = NoExperiment NoArm ArmState NotElastic ExperimentClosed StoreUnavailable + ALWAYS);
 
-/// Bring a retired arm back, with what was learned of it.
+/// Restore a retired arm.
+///
+/// The policy keeps what it has learned about the arm.
 #[utoipa::path(
     post, operation_id = "restore_arm", path = "/v1/experiments/{experiment}/arms/{arm}/restore", tag = "experiments",
     params(wire::ExperimentId, ("arm" = String, Path, description = "The arm's name", min_length = 1)),
     responses(
-        (status = 200, description = "It is proposed again", body = wire::ArmView),
+        (status = 200, description = "The restored arm", body = wire::ArmView),
         RestoreArmProblems,
     )
 )]
@@ -299,12 +308,14 @@ fn one_arm(app: &Shared, id: ExperimentId, name: &str) -> Result<Json<wire::ArmV
 
 problems!(VoidProblems = NoExperiment StoreUnavailable + ALWAYS + BODY);
 
-/// Void all votes of a voter, or with `dry_run` only count them.
+/// Void all votes of a voter.
+///
+/// With `dry_run`, only report the number of votes and the effect on the verdict.
 #[utoipa::path(
     post, operation_id = "void_votes", path = "/v1/experiments/{experiment}/void", tag = "experiments", request_body = wire::VoidBody,
     params(wire::ExperimentId),
     responses(
-        (status = 200, description = "How many there were", body = wire::VoidView),
+        (status = 200, description = "The number of votes, and the effect on the verdict", body = wire::VoidView),
         VoidProblems,
     )
 )]
@@ -317,7 +328,7 @@ pub(super) async fn void(
     caller.may(Action::Change, Some(id))?;
     let since: Option<Time> = field("since", body.since.as_deref())?;
     if body.voter.is_empty() || body.voter.chars().count() > 200 {
-        return Err(Problem::invalid("`voter` must be 1 to 200 characters"));
+        return Err(Problem::invalid("`voter` must have 1 to 200 characters"));
     }
     let voter = body.voter;
     let (duels, before, after) = blocking(&app, move |arena| {
@@ -339,7 +350,6 @@ pub(super) async fn void(
     Ok(Json(wire::VoidView { found, voided, before, after }))
 }
 
-/// It is done.
 pub(super) fn done(done: Done) -> Json<wire::DoneView> {
     Json(wire::DoneView { status: done.into() })
 }

@@ -1,4 +1,4 @@
-//! Reading requests, with errors in our words.
+//! Reads requests, and reports errors as problems of the API.
 
 use core::fmt::Display;
 use std::str::FromStr;
@@ -14,8 +14,8 @@ use super::standing::LAST_PLACE;
 use crate::app::{Problem, Shared, read_body};
 use crate::id::{DuelId, ExperimentId, KeyId};
 
-/// Deeper bodies are refused. JSON is read to 127 levels, also by many clients, and what we keep
-/// and hand out has some more around it.
+/// Bodies that are nested deeper are refused. Our JSON parser and those of many clients read 127
+/// levels, and stored records and responses add some levels around a part of a body.
 const DEEPEST: usize = 100;
 
 /// A JSON body.
@@ -24,7 +24,7 @@ pub(super) struct Body<T>(pub(super) T);
 /// A JSON body that may be left out.
 pub(super) struct OptionalBody<T>(pub(super) T);
 
-/// The part of the address behind the question mark.
+/// The query string of the address.
 pub(super) struct Query<T>(pub(super) T);
 
 /// A part of the path.
@@ -53,7 +53,8 @@ impl<T: DeserializeOwned + Default> FromRequest<Shared> for OptionalBody<T> {
     }
 }
 
-/// A page elsewhere can make a browser send forms and plain text without asking, but not JSON.
+/// Checks the content type. A foreign page can make a browser send forms and plain text without a
+/// CORS preflight, but not JSON.
 fn check_type(headers: &HeaderMap) -> Result<(), Problem> {
     let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let essence = kind.split(';').next().unwrap_or_default().trim();
@@ -66,26 +67,26 @@ fn check_type(headers: &HeaderMap) -> Result<(), Problem> {
     ))
 }
 
-/// What the guard has read.
+/// The body, which the guard has already read into memory.
 async fn bytes(request: Request, app: &Shared) -> Result<Bytes, Problem> {
     read_body(request.into_body(), app).await
 }
 
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
-    let unreadable = |what: &str| Problem::new(ProblemCode::BadRequest, format!("the body: {what}"));
-    let text = std::str::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8"))?;
+    let unreadable = |what: &str| Problem::new(ProblemCode::BadRequest, format!("the body {what}"));
+    let text = std::str::from_utf8(bytes).map_err(|_| unreadable("is not UTF-8"))?;
     if depth(text) > DEEPEST {
-        return Err(unreadable(&format!("it is nested deeper than {DEEPEST} levels")));
+        return Err(unreadable(&format!("is nested deeper than {DEEPEST} levels")));
     }
     serde_json::from_str(text).map_err(|error| {
-        // A word that is a number instead is reported as if it were no JSON.
+        // serde_json reports a number in place of an enum's word as a syntax error.
         let is_json = || serde_json::from_str::<IgnoredAny>(text).is_ok();
         let code = if error.is_data() || is_json() { ProblemCode::Invalid } else { ProblemCode::BadRequest };
         Problem::new(code, format!("the body: {error}"))
     })
 }
 
-/// The deepest nesting of brackets outside of strings; 0 if there are none.
+/// The deepest nesting of brackets outside of strings; 0 without brackets.
 fn depth(text: &str) -> usize {
     let (mut depth, mut deepest) = (0_usize, 0);
     let (mut in_string, mut escaped) = (false, false);
@@ -117,7 +118,7 @@ impl<T: DeserializeOwned> FromRequestParts<Shared> for Query<T> {
 
 /// An id as a part of the path.
 pub(super) trait PathId: FromStr {
-    /// What is said of a text that is none.
+    /// The error for a text that is not such an id.
     const UNKNOWN: ProblemCode;
 }
 
@@ -169,12 +170,12 @@ impl FromRequestParts<Shared> for ImportPath {
     }
 }
 
-/// A field that is a text and means something else.
+/// Parses a text field, and names the field in the error.
 pub(super) fn field<T: FromStr<Err: Display>>(name: &str, text: Option<&str>) -> Result<Option<T>, Problem> {
     text.map(str::parse).transpose().map_err(|error| Problem::invalid(format!("`{name}`: {error}")))
 }
 
-/// Parts of the path as text.
+/// Extracts the parameters of the path as text.
 trait ExtractText {
     async fn extract_text<T: DeserializeOwned + Send + 'static>(&mut self) -> Result<T, Problem>;
 }

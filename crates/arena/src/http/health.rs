@@ -1,4 +1,4 @@
-//! How the server is.
+//! Health, metrics and documents of the server.
 
 use axum::Json;
 use axum::extract::State;
@@ -13,10 +13,10 @@ fn ok() -> Json<Health> {
     Json(Health { status: "ok".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() })
 }
 
-/// See that the process lives, and which version it is.
+/// Check that the process is alive, and read its version.
 #[utoipa::path(
     get, path = "/healthz", tag = "server", security(()),
-    responses((status = 200, description = "It lives", body = Health))
+    responses((status = 200, description = "The process is alive", body = Health))
 )]
 pub(super) async fn healthz() -> Json<Health> {
     ok()
@@ -24,11 +24,11 @@ pub(super) async fn healthz() -> Json<Health> {
 
 problems!(ReadyProblems = Overloaded Stopping);
 
-/// See that requests are welcome.
+/// Check that the server accepts requests.
 #[utoipa::path(
     get, path = "/readyz", tag = "server", security(()),
     responses(
-        (status = 200, description = "Requests are welcome", body = Health),
+        (status = 200, description = "The server accepts requests", body = Health),
         ReadyProblems,
     )
 )]
@@ -42,10 +42,10 @@ pub(super) async fn readyz(State(app): State<Shared>) -> Result<Json<Health>, Pr
     Ok(ok())
 }
 
-/// Numbers for Prometheus.
+/// Read metrics for Prometheus.
 #[utoipa::path(
     get, path = "/metrics", tag = "server", security(()),
-    responses((status = 200, description = "The numbers", body = String, content_type = "application/openmetrics-text"))
+    responses((status = 200, description = "The metrics", body = String, content_type = "application/openmetrics-text"))
 )]
 pub(super) async fn metrics(State(app): State<Shared>) -> Response {
     let text = app.metrics.render(&app.arena);
@@ -53,7 +53,7 @@ pub(super) async fn metrics(State(app): State<Shared>) -> Response {
         .into_response()
 }
 
-/// This document. A server without keys leaves them out.
+/// Read this document. A server without keys leaves out the security requirement.
 #[utoipa::path(
     get, path = "/openapi.json", tag = "server", security(()),
     responses((status = 200, description = "The document", body = Object))
@@ -62,7 +62,7 @@ pub(super) async fn openapi(State(app): State<Shared>) -> Response {
     ([(header::CONTENT_TYPE, "application/json")], app.document.clone()).into_response()
 }
 
-/// The codes of errors, explained. `type` of a problem points here.
+/// Read the page that explains the error codes. The field `type` of a problem points to it.
 #[utoipa::path(
     get, path = "/docs/errors", tag = "server", security(()),
     responses((status = 200, description = "The page", body = String, content_type = "text/markdown"))

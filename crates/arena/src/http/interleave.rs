@@ -1,4 +1,4 @@
-//! Interleaving: two rankers drawn, their lists merged, clicks credited.
+//! Interleaving: draws two rankers, merges their lists and credits clicks.
 
 use axum::Json;
 use axum::extract::State;
@@ -16,7 +16,7 @@ use crate::domain::{InterleaveRequest, Lists, ListsRequest};
 use crate::id::{DuelId, ExperimentId};
 use crate::key::Action;
 
-/// So many documents are looked at without holding up other requests.
+/// Merging lists with up to this many documents is fast enough for an async thread.
 const QUICK_DOCUMENTS: usize = 500;
 
 fn is_quick(lists: &Lists) -> bool {
@@ -25,14 +25,16 @@ fn is_quick(lists: &Lists) -> bool {
 
 problems!(InterleaveProblems = NoExperiment NoDuel ExperimentPaused ExperimentClosed ClientIdReused ListsContradict OutcomeContradicts DuelVoided DuelExpired BadPolicy TooManyInFlight StoreUnavailable + ALWAYS + BODY);
 
-/// Draw two rankers. With the lists of all of them the merged list comes back at once; without, the
-/// names of those to run.
+/// Draw two rankers, and merge their lists.
+///
+/// If you send the lists of all rankers, the response has the merged list. Otherwise it names the
+/// rankers to run.
 #[utoipa::path(
     post, operation_id = "interleave", path = "/v1/experiments/{experiment}/interleave", tag = "interleaving",
     request_body = Option<wire::InterleaveBody>,
     params(wire::ExperimentId),
     responses(
-        (status = 200, description = "The duel, and the merged list if the lists were brought", body = wire::InterleaveView),
+        (status = 200, description = "The duel, and the merged list if the request had the lists", body = wire::InterleaveView),
         InterleaveProblems,
     )
 )]
@@ -54,7 +56,9 @@ pub(super) async fn interleave(
 
 problems!(ListsProblems = NoDuel IsSlate ExperimentClosed ListsContradict OutcomeContradicts DuelVoided DuelExpired TooManyInFlight StoreUnavailable + ALWAYS + BODY);
 
-/// Bring the lists of a duel's rankers. The same lists again give the same merged list.
+/// Merge the lists of a duel's rankers.
+///
+/// Repeating the request with the same lists returns the same merged list.
 #[utoipa::path(
     post, operation_id = "merge_lists", path = "/v1/duels/{duel}/lists", tag = "interleaving", request_body = wire::ListsBody,
     params(wire::DuelId),
@@ -88,15 +92,15 @@ async fn view(
 
 problems!(ClicksProblems = NoDuel NotInterleaved ExperimentClosed OutcomeContradicts DuelVoided DuelExpired VoterLimit StoreUnavailable + ALWAYS + BODY);
 
-/// Say what was clicked in a merged list: that is the outcome of its duel. Said again, the same is
-/// fine and other clicks are refused.
+/// Report the clicks on a merged list.
 ///
-/// Say so too when nothing was clicked, or only users who click are heard.
+/// The clicks are the outcome of the duel. You can safely repeat the same clicks. Different clicks
+/// are refused. If nothing was clicked, send an empty list; otherwise only users who click count.
 #[utoipa::path(
     post, operation_id = "click", path = "/v1/duels/{duel}/clicks", tag = "interleaving", request_body = wire::ClicksBody,
     params(wire::DuelId),
     responses(
-        (status = 200, description = "They are credited, now or before", body = wire::DoneView),
+        (status = 200, description = "The clicks are credited, by this request or an earlier one", body = wire::DoneView),
         ClicksProblems,
     )
 )]

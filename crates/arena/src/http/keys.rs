@@ -1,4 +1,4 @@
-//! Keys: who may do what.
+//! Creating, listing and revoking keys.
 
 use axum::Json;
 use axum::extract::State;
@@ -17,11 +17,13 @@ use crate::time::Time;
 
 problems!(MakeProblems = NoExperiment StoreUnavailable + ALWAYS + BODY);
 
-/// Make a key. It is shown this once.
+/// Create a key.
+///
+/// The key is shown only this once.
 #[utoipa::path(
     post, operation_id = "make_key", path = "/v1/keys", tag = "keys", request_body = wire::KeyBody,
     responses(
-        (status = 201, description = "The key", body = wire::NewKeyView),
+        (status = 201, description = "The new key", body = wire::NewKeyView),
         MakeProblems,
     )
 )]
@@ -33,9 +35,9 @@ pub(super) async fn make(
     caller.may(Action::Keys, None)?;
     let experiment: Option<ExperimentId> = field("experiment", body.experiment.as_deref())?;
     match (body.scope, experiment) {
-        (wire::Scope::Voter, None) => return Err(Problem::invalid("a voter's key is for one `experiment`")),
+        (wire::Scope::Voter, None) => return Err(Problem::invalid("a `voter` key needs one `experiment`")),
         (wire::Scope::Admin, Some(_)) => {
-            return Err(Problem::invalid("an admin's key is for all experiments"));
+            return Err(Problem::invalid("an `admin` key is for all experiments: leave `experiment` out"));
         }
         _ => {}
     }
@@ -43,7 +45,7 @@ pub(super) async fn make(
         label.trim().is_empty() || label.chars().any(char::is_control) || label.chars().count() > 200
     };
     if body.label.as_ref().is_some_and(is_bad) {
-        return Err(Problem::invalid("`label` must be 1 to 200 characters, none of them control characters"));
+        return Err(Problem::invalid("`label` must have 1 to 200 characters and no control characters"));
     }
     let expires: Option<Time> = field("expires_at", body.expires_at.as_deref())?;
     let (scope, label) = (body.scope, body.label);
@@ -61,7 +63,7 @@ problems!(ListProblems = + ALWAYS);
 #[utoipa::path(
     get, operation_id = "list_keys", path = "/v1/keys", tag = "keys",
     responses(
-        (status = 200, description = "All keys, also those that are good for nothing any more", body = wire::KeyList),
+        (status = 200, description = "All keys, including expired and revoked ones", body = wire::KeyList),
         ListProblems,
     )
 )]
@@ -77,7 +79,7 @@ problems!(RevokeProblems = NoKey StoreUnavailable + ALWAYS);
     delete, operation_id = "revoke_key", path = "/v1/keys/{key_id}", tag = "keys",
     params(wire::KeyId),
     responses(
-        (status = 200, description = "It is revoked, now or before", body = wire::DoneView),
+        (status = 200, description = "The key is revoked, by this request or an earlier one", body = wire::DoneView),
         RevokeProblems,
     )
 )]

@@ -1,4 +1,4 @@
-//! Which errors each route may answer, for the document; and all of them as a page.
+//! The errors that each route can return, for the OpenAPI document, and a page of all errors.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use utoipa::openapi::{self, Ref, RefOr};
 
 use crate::app;
 
-/// What everything below `/v1` can answer.
+/// Errors that every route below `/v1` can return.
 pub(super) const ALWAYS: &[ProblemCode] = &[
     ProblemCode::BadRequest,
     ProblemCode::Unauthorized,
@@ -20,10 +20,10 @@ pub(super) const ALWAYS: &[ProblemCode] = &[
     ProblemCode::TimedOut,
 ];
 
-/// What can be wrong with a body.
+/// Errors of a request's body.
 pub(super) const BODY: &[ProblemCode] = &[ProblemCode::UnsupportedMediaType, ProblemCode::Invalid];
 
-/// The part of the document that lists these codes: one response for each status.
+/// The part of the document that lists these codes: one response per status.
 pub(super) fn responses(groups: &[&[ProblemCode]]) -> BTreeMap<String, RefOr<openapi::Response>> {
     let mut by_status: BTreeMap<u16, BTreeSet<ProblemCode>> = BTreeMap::new();
     for &code in groups.iter().copied().flatten() {
@@ -33,12 +33,11 @@ pub(super) fn responses(groups: &[&[ProblemCode]]) -> BTreeMap<String, RefOr<ope
         let words: Vec<_> = codes.iter().map(|code| format!("`{}`: {}", code.word(), code.title())).collect();
         let content = openapi::ContentBuilder::new().schema(Some(Ref::from_schema_name("Problem"))).build();
         let mut response = openapi::ResponseBuilder::new()
-            .description(words.join("; "))
+            .description(words.join(". "))
             .content("application/problem+json", content);
         let header = |text: &str| openapi::HeaderBuilder::new().description(Some(text)).build();
         if matches!(status, 429 | 503) {
-            response =
-                response.header("Retry-After", header("After how many seconds it is worth trying again"));
+            response = response.header("Retry-After", header("How many seconds to wait before trying again"));
         }
         if status == 401 {
             response = response.header("WWW-Authenticate", header("`Bearer`"));
@@ -48,7 +47,7 @@ pub(super) fn responses(groups: &[&[ProblemCode]]) -> BTreeMap<String, RefOr<ope
     by_status.into_iter().map(response).collect()
 }
 
-/// Names a list of codes, for the document's responses of a route.
+/// Gives a list of codes a name, under which the document lists them as responses of a route.
 macro_rules! problems {
     ($name:ident = $($code:ident)* $(+ $group:ident)*) => {
         enum $name {}
@@ -63,7 +62,7 @@ macro_rules! problems {
 }
 pub(super) use problems;
 
-/// All codes as a page.
+/// The page that explains all codes, in Markdown.
 pub fn errors_page() -> String {
     use core::fmt::Write as _;
     let mut page = "\
@@ -71,10 +70,18 @@ pub fn errors_page() -> String {
 
 # Errors of the API
 
-Whatever is refused is answered with `application/problem+json` (RFC 9457): `code` is one of the words below and is what programs
-should look at, `status` is the status of the response, `detail` says in words what went wrong, `retry_after` (and the header
-`Retry-After`) after how many seconds it is worth trying again, and `type` points to this page. What is so broken that it is no HTTP is
-answered with a bare 400 or 431, or not at all.
+For people who write clients: what each error code means, and what to do about it.
+
+The API answers a request that it refuses with `application/problem+json` (RFC 9457). The fields of the answer:
+
+- `code`: one of the words below. Programs should rely on this field.
+- `status`: the HTTP status of the response.
+- `title`: what the code means.
+- `detail`: what went wrong in this request.
+- `retry_after`: how many seconds to wait before trying again. The header `Retry-After` says the same.
+- `type`: the address of the explanation on this page.
+
+The server answers a request that is not valid HTTP with a bare 400 or 431, or not at all.
 
 | code | status | meaning |
 |---|---|---|

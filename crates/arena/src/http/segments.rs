@@ -1,4 +1,4 @@
-//! Parts of an experiment and its voters. Both read the whole log.
+//! The segments of an experiment, and its voters. Both routes read the whole log.
 
 use axum::Json;
 use axum::extract::State;
@@ -18,7 +18,7 @@ use crate::{Arena, ArenaError};
 
 problems!(SegmentsProblems = Invalid NoExperiment StoreUnavailable + ALWAYS);
 
-/// See how parts of an experiment stand: by a key of the duels' contexts, by time, or both.
+/// Read the standing of segments: by a key of the duels' contexts, by time, or both.
 #[utoipa::path(
     get, operation_id = "read_segments", path = "/v1/experiments/{experiment}/segments", tag = "standing",
     params(wire::ExperimentId, wire::SegmentsQuery),
@@ -39,7 +39,7 @@ pub(super) async fn segments(
     let until: Option<Time> = field("until", query.until.as_deref())?;
     let key = query.key;
     if key.as_ref().is_some_and(|key| !(1..=200).contains(&key.chars().count())) {
-        return Err(Problem::invalid("`key` must be 1 to 200 characters"));
+        return Err(Problem::invalid("`key` must have 1 to 200 characters"));
     }
     if key.is_none() && query.value.is_some() {
         return Err(Problem::invalid("`value` needs a `key`"));
@@ -47,7 +47,7 @@ pub(super) async fn segments(
     let value = query.value;
     let permit = report(&app).await?;
     let list = move |arena: &Arena| -> Result<wire::SegmentList, ArenaError> {
-        // Kept until the log is read, also if nobody waits for the answer any more.
+        // Held until the log is read, even if nobody waits for the response any more.
         let _permit = permit;
         let (outline, mut segments) = arena.view(id, |experiment| {
             (Outline::new(experiment), Segments::new(experiment.evidence(), key.as_deref(), since, until))
@@ -61,8 +61,8 @@ pub(super) async fn segments(
     Ok(Json(blocking(&app, list).await?))
 }
 
-/// What a report needs of an experiment, copied when it begins: arms may come in while the log is
-/// read.
+/// The parts of an experiment that a report needs. They are copied at its start, because arms may
+/// be added while the report reads the log.
 struct Outline {
     id: ExperimentId,
     confidence: f64,
@@ -122,7 +122,7 @@ impl Outline {
 
 problems!(VotersProblems = Invalid NoExperiment StoreUnavailable + ALWAYS);
 
-/// See how far voters agree with the others. Those who stand out come first.
+/// Read how far each voter agrees with the others. Those who stand out come first.
 #[utoipa::path(
     get, operation_id = "read_voters", path = "/v1/experiments/{experiment}/voters", tag = "standing",
     params(wire::ExperimentId, wire::VotersQuery),

@@ -1,5 +1,5 @@
-//! The settings of experiments in the document: what each means, what holds without it, what is
-//! legal.
+//! The settings of experiments in the OpenAPI document and as a table: their meanings, defaults and
+//! allowed values.
 
 use core::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use utoipa::openapi::{Object, OpenApi, RefOr, Schema};
 
 use crate::domain::{Legal, SETTINGS, Setting};
 
-/// Puts what the domain says of settings into the document.
+/// Copies the domain's descriptions of settings into the document.
 pub(super) fn describe(document: &mut OpenApi) {
     let Some(components) = &mut document.components else { return };
     for (name, is_given) in [("SettingsBody", true), ("SettingsView", false)] {
@@ -18,7 +18,7 @@ pub(super) fn describe(document: &mut OpenApi) {
             let text = match default(setting).as_str() {
                 _ if !is_given => format!("{meaning}."),
                 "" => format!("{meaning}{detail}."),
-                default => format!("{meaning}{detail}; {default}."),
+                default => format!("{meaning}{detail}. Default: {default}."),
             };
             match object.properties.get_mut(setting.name) {
                 Some(RefOr::T(Schema::Object(value))) => {
@@ -39,9 +39,9 @@ pub(super) fn describe(document: &mut OpenApi) {
     }
 }
 
-/// All settings as a table.
+/// All settings as a table in Markdown.
 pub fn settings_table() -> String {
-    let mut table = "| setting | default | legal | meaning |\n|---|---|---|---|\n".to_owned();
+    let mut table = "| setting | default | allowed | meaning |\n|---|---|---|---|\n".to_owned();
     for setting in SETTINGS {
         let Setting { name, meaning, detail, legal, .. } = setting;
         let default = match default(setting) {
@@ -53,12 +53,12 @@ pub fn settings_table() -> String {
     table
 }
 
-/// What holds where nothing is said.
+/// The default of a setting as text; empty if it has no default.
 fn default(setting: &Setting) -> String {
     format!("{}{}", setting.default().map(quoted).unwrap_or_default(), setting.note)
 }
 
-/// Words are told from numbers and truth values.
+/// Puts words in quotes, but not numbers and booleans.
 fn quoted(default: String) -> String {
     let is_plain = default.parse::<f64>().is_ok() || default.parse::<bool>().is_ok();
     if is_plain { default } else { format!("`{default}`") }
@@ -77,7 +77,7 @@ fn limit(value: &mut Object, legal: Legal) {
     }
 }
 
-/// Whole numbers are written without a decimal point.
+/// A limit in the document; whole numbers have no decimal point.
 fn number(value: f64) -> Number {
     #[expect(clippy::cast_possible_truncation, reason = "limits are far below 2^53")]
     if value.fract() == 0.0 { Number::Int(value as isize) } else { Number::Float(value) }

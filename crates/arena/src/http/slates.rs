@@ -1,4 +1,4 @@
-//! Slates: several arms shown together, and what is said of them.
+//! Slates: several arms shown together, and their rankings.
 
 use axum::Json;
 use axum::extract::State;
@@ -18,7 +18,7 @@ use crate::key::Action;
 
 problems!(IssueProblems = NoExperiment ExperimentPaused ExperimentClosed ClientIdReused BadPolicy TooManyInFlight StoreUnavailable + ALWAYS + BODY);
 
-/// Get several arms to show together, 3 to 20.
+/// Get a slate of 3 to 20 arms to show together.
 #[utoipa::path(
     post, operation_id = "issue_slate", path = "/v1/experiments/{experiment}/slates", tag = "slates", request_body = wire::SlateBody,
     params(wire::ExperimentId),
@@ -45,13 +45,14 @@ pub(super) async fn issue(
 
 problems!(RankProblems = NoDuel NotASlate ExperimentClosed OutcomeContradicts DuelVoided DuelExpired VoterLimit StoreUnavailable + ALWAYS + BODY);
 
-/// Rank the arms of a slate, best first, or name the best. Said again, the same is fine and another
-/// is refused.
+/// Rank the arms of a slate, or name the best one.
+///
+/// You can safely repeat the same answer. A different answer is refused.
 #[utoipa::path(
     post, operation_id = "rank_slate", path = "/v1/duels/{duel}/ranking", tag = "slates", request_body = wire::RankingBody,
     params(wire::DuelId),
     responses(
-        (status = 200, description = "It is recorded, now or before", body = wire::DoneView),
+        (status = 200, description = "The answer is recorded, by this request or an earlier one", body = wire::DoneView),
         RankProblems,
     )
 )]
@@ -63,7 +64,7 @@ pub(super) async fn rank(
 ) -> Result<Json<wire::DoneView>, Problem> {
     caller.may(Action::Vote, Some(duel.experiment))?;
     let request = convert::rank(body)?;
-    // Up to 190 pairs are learned.
+    // The policy learns up to 190 pairs, which takes too long for an async thread.
     let said = commit(&app, duel.experiment, false, move |arena| arena.rank(duel, &request)).await?;
     if said == Done::Recorded {
         app.metrics.outcomes.inc();

@@ -1,4 +1,4 @@
-//! Where an experiment stands, and what happened.
+//! The standing of an experiment, its ratings, its log and its digest.
 
 use axum::Json;
 use axum::extract::State;
@@ -16,15 +16,15 @@ use crate::domain::{Experiment, Record};
 use crate::id::ExperimentId;
 use crate::key::Action;
 
-/// The highest place a log can have; larger numbers do not fit the store.
+/// The highest log position. Larger numbers do not fit the store.
 pub(super) const LAST_PLACE: u64 = u64::MAX >> 2;
 
-/// The standing of so many pairs is worked out without holding up other requests.
+/// Computing the standing of up to this many pairs is fast enough for an async thread.
 const QUICK_PAIRS: usize = 100;
 
 problems!(StandingProblems = Invalid NoExperiment StoreUnavailable + ALWAYS);
 
-/// See where an experiment stands.
+/// Read the standing of an experiment.
 #[utoipa::path(
     get, path = "/v1/experiments/{experiment}/standing", tag = "standing",
     params(wire::ExperimentId, wire::StandingQuery),
@@ -50,19 +50,19 @@ pub(super) async fn standing(
     Ok(Json(ask(&app, id, n_pairs <= QUICK_PAIRS, look).await?))
 }
 
-/// A pair as `pairs_next` says it.
+/// Parses a pair in the format of `pairs_next`.
 fn pair(text: &str) -> Result<(Arm, Arm), Problem> {
     let arm = |text: &str| text.parse::<u32>().ok().map(|index| Arm::new(index as usize));
     let pair = text.split_once('-').and_then(|(first, second)| Some((arm(first)?, arm(second)?)));
-    pair.ok_or_else(|| Problem::invalid("`pairs_after` must be what `pairs_next` said, such as `0-3`"))
+    pair.ok_or_else(|| Problem::invalid("`pairs_after` must be a value of `pairs_next`, such as `0-3`"))
 }
 
-/// The most arms that are rated: the work grows with the square of their number.
+/// The maximum number of arms to rate. The work grows with the square of their number.
 const MOST_RATED: usize = 500;
 
 problems!(RatingsProblems = Invalid NoExperiment StoreUnavailable + ALWAYS);
 
-/// Put the arms on one scale (Bradley-Terry), or say why that cannot be.
+/// Rate the arms on one scale (Bradley-Terry), or read why that is not possible.
 #[utoipa::path(
     get, path = "/v1/experiments/{experiment}/ratings", tag = "standing",
     params(wire::ExperimentId),
@@ -93,18 +93,18 @@ pub(super) async fn ratings(
         }))
     };
     blocking(&app, rate).await?.map(Json).ok_or_else(|| {
-        Problem::invalid(format!("ratings are worked out for at most {MOST_RATED} arms: retire some"))
+        Problem::invalid(format!("ratings are computed for at most {MOST_RATED} arms: retire some"))
     })
 }
 
 problems!(HistoryProblems = Invalid NoExperiment StoreUnavailable + ALWAYS);
 
-/// Read what happened, from the log.
+/// Read the log of an experiment.
 #[utoipa::path(
     get, path = "/v1/experiments/{experiment}/history", tag = "standing",
     params(wire::ExperimentId, wire::HistoryQuery),
     responses(
-        (status = 200, description = "Some events, in order", body = wire::History),
+        (status = 200, description = "A page of events, in order", body = wire::History),
         HistoryProblems,
     )
 )]
@@ -122,7 +122,7 @@ pub(super) async fn history(
     Ok(Json(wire::History { events: events(&app, id, &records)?, next }))
 }
 
-/// Records in the words of the API.
+/// Converts records to the API's events.
 pub(super) fn events(
     app: &Shared,
     id: ExperimentId,
@@ -133,17 +133,19 @@ pub(super) fn events(
     Ok(app.arena.view(id, events)?)
 }
 
-/// A place of a log.
+/// Checks the log position after which to read.
 pub(super) fn place(after: Option<u64>) -> Result<u64, Problem> {
     match after.unwrap_or(0) {
         after @ 0..=LAST_PLACE => Ok(after),
-        after => Err(Problem::invalid(format!("`after` is {after}, and no log is that long"))),
+        after => Err(Problem::invalid(format!("`after` must be from 0 to {LAST_PLACE}, not {after}"))),
     }
 }
 
 problems!(DigestProblems = NoExperiment StoreUnavailable + ALWAYS);
 
-/// A fingerprint of an experiment's state, to compare with what `tiltyard verify` finds in a copy.
+/// Read a fingerprint of an experiment's state.
+///
+/// Compare it with the fingerprint that `tiltyard verify` finds in a copy of the data.
 #[utoipa::path(
     get, path = "/v1/experiments/{experiment}/digest", tag = "standing",
     params(wire::ExperimentId),

@@ -1,7 +1,7 @@
-//! What happens, as it happens: server-sent events.
+//! The live events of an experiment, as server-sent events.
 //!
-//! A stream reads the log behind its place and waits until the log is longer. So it misses nothing,
-//! however slow its reader, and a reader that comes back goes on where it was.
+//! A stream reads the log after its position and waits until the log grows. It therefore misses
+//! nothing, even if its reader is slow, and a reader that reconnects continues where it stopped.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -24,18 +24,20 @@ use crate::domain::Record;
 use crate::id::ExperimentId;
 use crate::key::Action;
 
-/// How many events are read at once.
+/// The maximum number of events read at once.
 const PAGE: usize = 200;
 
 problems!(EventsProblems = Invalid NoExperiment + ALWAYS);
 
-/// Watch an experiment: a stream of `text/event-stream`, an event for each record of the log, its
-/// id the place.
+/// Watch an experiment.
+///
+/// The response is a stream of `text/event-stream` with one event per record of the log. The id of
+/// an event is its log position.
 #[utoipa::path(
     get, operation_id = "stream_events", path = "/v1/experiments/{experiment}/events", tag = "standing",
     params(wire::ExperimentId, wire::StreamQuery),
     responses(
-        (status = 200, description = "Events, without end", content_type = "text/event-stream", body = String),
+        (status = 200, description = "An endless stream of events", content_type = "text/event-stream", body = String),
         EventsProblems,
     )
 )]
@@ -71,13 +73,13 @@ pub(super) async fn events(
 
 struct Watcher {
     app: Shared,
-    /// Whoever watches: a key may be revoked meanwhile.
+    /// Checked again and again, because the caller's key may be revoked meanwhile.
     caller: Caller,
     id: ExperimentId,
     after: u64,
     progress: watch::Receiver<Progress>,
     stopping: watch::Receiver<bool>,
-    /// Events that were read and not yet sent, the next one last.
+    /// Events that were read but not yet sent, in reverse order.
     ready: Vec<Event>,
     _permit: OwnedSemaphorePermit,
 }

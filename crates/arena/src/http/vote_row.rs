@@ -1,5 +1,5 @@
-//! A vote as it leaves: a line of CSV or an object of JSON, with all that the log knows of it but
-//! what one must know to answer a duel.
+//! An exported vote: a line of CSV or a JSON object. It has everything that the log knows about the
+//! vote, except the secret needed to answer the duel.
 
 use core::fmt::Write as _;
 use std::borrow::Cow;
@@ -12,22 +12,22 @@ use tiltyard_wire::{AnswerView, Propensity, VoteRow, VotesFormat};
 use super::convert::{outcome, propensity};
 use crate::domain::{Answer, Ballot, BallotEvent, DrawnDuel, ImportedBatch, ImportedVote, NewArm, PairVote};
 
-/// The columns, in order. Those that readers of votes know have their names: what is exported can
+/// The columns, in order. They have the names that readers of votes expect, so that an export can
 /// be imported again.
 const HEADER: &str = "seq,duel,recorded_at,time,left,right,outcome,score,weight,voter,pscore,pscore_left,\
                       pscore_right,swapped,holdout,late,context,source\n";
 
-/// Writes votes down. It knows the names of the arms.
+/// Writes votes as text.
 #[derive(Debug)]
 pub(super) struct VoteText {
     pub(super) format: VotesFormat,
     pub(super) arms: Vec<Arc<NewArm>>,
-    /// Only votes recorded behind this place.
+    /// Only votes recorded after this log position are written.
     pub(super) after: u64,
 }
 
 impl VoteText {
-    /// What stands before the first vote.
+    /// The text before the first vote.
     pub(super) fn header(&self) -> &'static str {
         match self.format {
             VotesFormat::Csv => HEADER,
@@ -35,7 +35,7 @@ impl VoteText {
         }
     }
 
-    /// Adds the votes of these steps.
+    /// Appends the votes of these steps.
     pub(super) fn write(&self, steps: &[BallotEvent], text: &mut String) {
         for step in steps {
             match step {
@@ -88,8 +88,8 @@ impl VoteText {
         }
     }
 
-    /// A pair of a ranking. The one that was drawn has the chances of a duel; the others have none,
-    /// since they are no draws of their own.
+    /// A pair of a ranking. The pair that the policy drew has the propensity of a duel. The other
+    /// pairs have no propensity, because they were not drawn as pairs.
     fn ranked<'a>(&'a self, ballot: &'a Ballot, vote: &PairVote, is_whole: bool) -> VoteRow<'a> {
         let (left, right) = vote.sides();
         let Ticket { left: first, right: second, .. } = ballot.drawn.ticket;
@@ -153,7 +153,7 @@ impl VoteText {
     }
 }
 
-/// Skipped duels are no votes, and do not come here.
+/// The score of a vote. A skipped duel is not a vote and never gets here.
 fn score(answer: Answer) -> f64 {
     answer.outcome().map_or(0.0, tiltyard_bandit::Outcome::score)
 }
@@ -166,7 +166,7 @@ fn csv(row: &VoteRow<'_>, text: &mut String) {
     };
     let number = |number: Option<f64>| number.map(|number| number.to_string()).unwrap_or_default();
     let truth = |truth: bool| if truth { "true" } else { "false" };
-    // Numbers and words need no quotes; names, times and texts are looked through.
+    // Numbers and fixed words need no quotes; names, times and other texts may need them.
     let _ = write!(text, "{},{}", row.seq, row.duel.map(|duel| duel.to_string()).unwrap_or_default());
     for field in [&row.recorded_at, row.time.as_deref().unwrap_or_default(), &row.left, &row.right] {
         text.push(',');
@@ -183,7 +183,7 @@ fn csv(row: &VoteRow<'_>, text: &mut String) {
     text.push('\n');
 }
 
-/// A field, in quotes where it needs them.
+/// Appends a field, in quotes if it needs them.
 fn quote(field: &str, text: &mut String) {
     if !field.contains([',', '"', '\n', '\r']) {
         text.push_str(field);

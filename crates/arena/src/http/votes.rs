@@ -1,4 +1,4 @@
-//! Votes in and out: those that were given elsewhere, and all of them as a file.
+//! Imports votes that were given elsewhere, and exports all votes as a file.
 
 use std::io;
 use std::sync::Arc;
@@ -27,13 +27,14 @@ use crate::key::Action;
 
 problems!(ImportProblems = NoExperiment ExperimentClosed ClientIdReused ImportVoided UnknownArms StoreUnavailable + ALWAYS + BODY);
 
-/// Bring votes in that were given elsewhere. They count like others, and are counted apart; they
-/// have no duel.
+/// Import votes that were given elsewhere.
+///
+/// They count like other votes, and are also counted separately. They have no duel.
 #[utoipa::path(
     post, operation_id = "import_votes", path = "/v1/experiments/{experiment}/votes", tag = "votes", request_body = wire::VotesBody,
     params(wire::ExperimentId),
     responses(
-        (status = 200, description = "They are in, now or before", body = wire::ImportView),
+        (status = 200, description = "The votes are imported, by this request or an earlier one", body = wire::ImportView),
         ImportProblems,
     )
 )]
@@ -54,15 +55,17 @@ pub(super) async fn import(
 
 problems!(VoidImportProblems = NoExperiment NoImport StoreUnavailable + ALWAYS);
 
-/// Take votes out again that came in together. The log keeps both.
+/// Void an import.
+///
+/// Its votes no longer count. The log keeps the import and the voiding.
 #[utoipa::path(
     delete, operation_id = "void_import", path = "/v1/experiments/{experiment}/votes/{place}", tag = "votes",
     params(
         wire::ExperimentId,
-        ("place" = String, Path, description = "The place of the import in the log", pattern = "^[1-9][0-9]{0,18}$"),
+        ("place" = String, Path, description = "The log position of the import", pattern = "^[1-9][0-9]{0,18}$"),
     ),
     responses(
-        (status = 200, description = "They are out, now or before", body = wire::ImportView),
+        (status = 200, description = "The import is voided, by this request or an earlier one", body = wire::ImportView),
         VoidImportProblems,
     )
 )]
@@ -78,8 +81,10 @@ pub(super) async fn void_import(
 
 problems!(ExportProblems = Invalid NoExperiment StoreUnavailable + ALWAYS);
 
-/// Read all votes that count, in the order of the log up to where it is now. The body is chunked;
-/// one that ends without its last chunk is not whole.
+/// Export all votes that count.
+///
+/// The votes are in the order of the log, up to its present end. The body is chunked. A body that
+/// ends without its last chunk is incomplete.
 #[utoipa::path(
     get, operation_id = "export_votes", path = "/v1/experiments/{experiment}/votes", tag = "votes",
     params(wire::ExperimentId, wire::VotesQuery),
@@ -101,7 +106,7 @@ pub(super) async fn export(
     let permit = permit.map_err(|_| Problem::from(ProblemCode::Overloaded).retry_after(5))?;
     let (reader, arms) = blocking(&app, move |arena| {
         let reader = arena.ballot_reader(id)?;
-        // After the reader, so that no vote is on an arm that is not among them.
+        // Copied after the reader was made, so that the arms of all votes are among them.
         let names =
             |experiment: &Experiment| experiment.arms().iter().map(|entry| Arc::clone(&entry.arm)).collect();
         Ok((reader, arena.view(id, names)?))
@@ -111,8 +116,8 @@ pub(super) async fn export(
     let stopping = app.stopping.clone();
     let first = votes.header().to_owned();
     let mut export = Export { app, caller, stopping, at: Some((reader, votes)), _permit: permit };
-    // The first page is read before the head of the answer is sent, so that a store that fails is a
-    // problem like others.
+    // Read the first page before sending the head of the response, so that a failure of the store
+    // is reported like any other.
     let first = export.page(first).await?;
     let rest = stream::unfold((first, export), |(ready, mut export)| async move {
         let chunk = match ready {
@@ -132,34 +137,34 @@ pub(super) async fn export(
     Ok(([(header::CONTENT_TYPE, kind)], ResponseBody::from_stream(rest)).into_response())
 }
 
-/// Votes on their way out. Between two pages it holds nothing of the store and no thread, so that a
-/// slow reader costs memory alone.
+/// An export in progress. Between two pages it holds neither a thread nor a part of the store, so
+/// that a slow reader costs only memory.
 struct Export {
     app: Shared,
-    /// Whoever reads: a key may be revoked meanwhile.
+    /// Checked before each page, because the caller's key may be revoked meanwhile.
     caller: Caller,
     stopping: watch::Receiver<bool>,
-    /// Where it is; nothing once it has failed.
+    /// The position in the log; none at its end or after a failure.
     at: Option<(BallotPages, VoteText)>,
     _permit: OwnedSemaphorePermit,
 }
 
 impl Export {
-    /// More of the body; nothing at its end. An error breaks the body off, so that nobody takes it
-    /// for whole.
+    /// The next part of the body; none at its end. An error aborts the body, so that no client
+    /// mistakes it for a complete one.
     async fn next(&mut self) -> Result<Option<Bytes>, io::Error> {
         if *self.stopping.borrow() {
             self.at = None;
-            return Err(io::Error::other("the server is about to stop"));
+            return Err(io::Error::other("the server is stopping"));
         }
         if !self.caller.still_may(&self.app) {
             self.at = None;
-            return Err(io::Error::other("the key is no longer good"));
+            return Err(io::Error::other("the key is no longer valid"));
         }
         self.page(String::new()).await.map_err(|problem| io::Error::other(problem.detail))
     }
 
-    /// The next page that has votes, behind some text.
+    /// The given text and, after it, the next page that has votes; none if both are empty.
     async fn page(&mut self, mut text: String) -> Result<Option<Bytes>, Problem> {
         let Some((mut reader, votes)) = self.at.take() else { return Ok(None) };
         let (text, at) = blocking(&self.app, move |arena| {

@@ -1,4 +1,4 @@
-//! Style sheet, scripts and icon. They are part of the program.
+//! Style sheets, scripts and the icon, compiled into the program.
 
 use std::sync::LazyLock;
 
@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::key::hex;
 
-/// Name, type and text.
+/// Name, content type and text.
 const ASSETS: &[(&str, &str, &str)] = &[
     ("tiltyard.css", "text/css; charset=utf-8", include_str!("assets/tiltyard.css")),
     ("chart.css", "text/css; charset=utf-8", include_str!("assets/chart.css")),
@@ -22,8 +22,8 @@ const ASSETS: &[(&str, &str, &str)] = &[
     ("icon.svg", "image/svg+xml", include_str!("assets/icon.svg")),
 ];
 
-/// A fingerprint of all assets. It is part of their addresses, so that browsers may keep them for
-/// as long as they like.
+/// A hash of all assets. It is part of their addresses, so browsers may cache them without asking
+/// again.
 static VERSION: LazyLock<String> = LazyLock::new(|| {
     let mut hash = Sha256::new();
     for (.., text) in ASSETS {
@@ -32,7 +32,7 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
     hex(&hash.finalize()[..6])
 });
 
-/// The address of an asset.
+/// The address of an asset, with the version.
 pub(super) fn address(name: &str) -> String {
     format!("/assets/{name}?{}", *VERSION)
 }

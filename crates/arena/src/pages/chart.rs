@@ -1,7 +1,7 @@
-//! Pictures of an experiment, drawn as SVG.
+//! Figures of an experiment, drawn as SVG.
 //!
-//! Colours are classes: on a page the style sheet fills them in, in a file to keep they come along.
-//! Nothing here is worked out from the votes.
+//! Colours are CSS classes. On a page, the style sheet of the page defines them; a downloaded file
+//! contains the style sheet. This module only draws: it computes nothing from the votes.
 
 use core::fmt::{self, Write as _};
 
@@ -17,10 +17,10 @@ pub(super) use intervals::{Interval, Intervals, bar};
 pub(super) use shares::Shares;
 pub(super) use votes::{Bar, Votes};
 
-/// The colours of figures: the style sheet's part that goes into files as well.
+/// The style sheet of figures. Downloaded files contain it.
 pub(super) const STYLE: &str = include_str!("assets/chart.css");
 
-/// A picture that is being drawn.
+/// A figure under construction.
 pub(super) struct Canvas {
     text: String,
     width: f64,
@@ -32,12 +32,12 @@ impl Canvas {
         Self { text: String::new(), width, height }
     }
 
-    /// Adds shapes. What users wrote goes through [`Escaped`].
+    /// Adds shapes. Text from users must be wrapped in [`Escaped`].
     pub(super) fn draw(&mut self, shapes: fmt::Arguments<'_>) {
-        self.text.write_fmt(shapes).expect("a string takes any text");
+        self.text.write_fmt(shapes).expect("writing to a string cannot fail");
     }
 
-    /// The picture as part of a page; `about` is for those who cannot see it.
+    /// The figure as part of a page; `about` describes it to screen readers.
     pub(super) fn inline(&self, about: &str) -> Markup {
         let Self { text, width, height } = self;
         PreEscaped(format!(
@@ -46,7 +46,7 @@ impl Canvas {
         ))
     }
 
-    /// The picture as a file of its own.
+    /// The figure as a separate file.
     pub(super) fn file(&self, title: &str, about: &str) -> String {
         let Self { text, width, height } = self;
         let (head, all) = (28.0, height + 28.0);
@@ -61,7 +61,7 @@ impl Canvas {
     }
 }
 
-/// Text in which nothing is markup.
+/// Displays a text with its markup characters escaped.
 pub(super) struct Escaped<'a>(pub(super) &'a str);
 
 impl fmt::Display for Escaped<'_> {
@@ -73,7 +73,7 @@ impl fmt::Display for Escaped<'_> {
                 '&' => f.write_str("&amp;")?,
                 '"' => f.write_str("&quot;")?,
                 '\'' => f.write_str("&#39;")?,
-                // No XML knows them.
+                // XML does not allow most of these characters.
                 c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => f.write_str("\u{fffd}")?,
                 c => f.write_char(c)?,
             }
@@ -82,13 +82,13 @@ impl fmt::Display for Escaped<'_> {
     }
 }
 
-/// A coordinate: a tenth of a pixel is enough.
+/// A coordinate, rounded to a tenth of a pixel.
 pub(super) struct Px(pub(super) f64);
 
 impl fmt::Display for Px {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A map has thousands of these, and whole numbers are written five times as fast.
-        #[expect(clippy::cast_possible_truncation, reason = "pictures are not that large")]
+        // A heat map has thousands of coordinates, and integers are written five times as fast.
+        #[expect(clippy::cast_possible_truncation, reason = "figures are not that large")]
         let tenths = (self.0 * 10.0).round() as i64;
         let (whole, rest) = (tenths.abs() / 10, tenths.abs() % 10);
         let sign = if tenths < 0 { "-" } else { "" };
@@ -96,7 +96,7 @@ impl fmt::Display for Px {
     }
 }
 
-/// A name that fits into so many letters.
+/// A name, cut to at most `most` characters.
 pub(super) fn short(name: &str, most: usize) -> String {
     if name.chars().count() <= most {
         return name.to_owned();
@@ -105,7 +105,7 @@ pub(super) fn short(name: &str, most: usize) -> String {
     format!("{}…", kept.trim_end())
 }
 
-/// The least of 1, 2, 5, 10, 20, ... that is not below.
+/// The smallest of 1, 2, 5, 10, 20, ... that is at least `value`.
 pub(super) fn nice_above(value: f64) -> f64 {
     if value <= 1.0 {
         return 1.0;
@@ -115,19 +115,19 @@ pub(super) fn nice_above(value: f64) -> f64 {
     steps.into_iter().find(|&step| step >= value * (1.0 - 1e-12)).unwrap_or(10.0 * power)
 }
 
-/// Moments below a picture, so wide that they can be told apart.
+/// The time axis below a figure, divided into buckets of equal width.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TimeAxis {
-    /// When the first bucket begins, in seconds since 1970.
+    /// The start of the first bucket, in seconds since 1970.
     pub(super) start: i64,
-    /// How wide a bucket is, in seconds.
+    /// The width of a bucket, in seconds.
     pub(super) width: u64,
-    /// How many buckets there are.
+    /// The number of buckets.
     pub(super) buckets: usize,
 }
 
 impl TimeAxis {
-    /// Draws it under a plot from `left` to `right`, at height `y`.
+    /// Draws the axis under a plot that spans `left` to `right` and ends at height `y`.
     pub(super) fn draw(&self, canvas: &mut Canvas, left: f64, right: f64, y: f64) {
         let span = self.width as f64 * self.buckets as f64;
         for (place, anchor) in [(0.0, "start"), (0.5, "middle"), (1.0, "end")] {
@@ -144,7 +144,7 @@ impl TimeAxis {
     }
 }
 
-/// A moment with as many parts as it takes over such a span of seconds.
+/// A moment in UTC, as precise as an axis of `span` seconds needs.
 fn moment_text(seconds: i64, span: f64) -> String {
     let text = crate::time::Time(seconds.saturating_mul(1_000_000)).to_string();
     let part = |from: usize, to: usize| text.get(from..to).unwrap_or(&text).replace('T', " ");

@@ -1,4 +1,4 @@
-//! Making an experiment.
+//! The form that creates an experiment.
 
 use std::sync::Arc;
 
@@ -18,8 +18,8 @@ use crate::app::{Shared, durable, off_thread};
 use crate::domain::{Create, NewArm, Refusal, SETTINGS, Settings, Stop};
 use crate::key::Action;
 
-/// What a person wrote. All of it is kept as text, so that a form with a mistake comes back as it
-/// was.
+/// The form as it was filled in. All fields are kept as text, so a form with a mistake is shown
+/// again exactly as it was.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default)]
 pub(super) struct CreateForm {
@@ -35,7 +35,7 @@ pub(super) struct CreateForm {
     holdout: String,
 }
 
-/// What the text behind an arm's name is.
+/// The type of the content after the bar in the line of an arm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum ContentKind {
@@ -50,8 +50,8 @@ impl ContentKind {
     const ALL: [(Self, &'static str, &'static str); 4] = [
         (Self::Text, "text", "Text"),
         (Self::Markdown, "markdown", "Markdown"),
-        (Self::Image, "image", "The address of an image"),
-        (Self::Page, "page", "The address of a page"),
+        (Self::Image, "image", "Address of an image"),
+        (Self::Page, "page", "Address of a page"),
     ];
 }
 
@@ -72,7 +72,7 @@ impl Default for CreateForm {
     }
 }
 
-/// What is wrong, and with which field.
+/// A mistake, and the field that it is in.
 #[derive(Debug, PartialEq)]
 struct FieldError {
     field: &'static str,
@@ -105,12 +105,12 @@ impl CreateForm {
     }
 }
 
-/// Arms as [`read_arms`] has them, with labels behind the bar.
+/// Reads arms as [`read_arms`] does. The text after a bar is a label.
 pub(super) fn read_arms_as_text(text: &str) -> Result<Vec<NewArm>, String> {
     read_arms(text, ContentKind::Text)
 }
 
-/// Arms, one a line: a name, `name | what is shown`, or an arm in JSON.
+/// Reads arms, one per line: a name, `name | content`, or an arm in JSON.
 fn read_arms(text: &str, shows: ContentKind) -> Result<Vec<NewArm>, String> {
     let lines = text.lines().map(str::trim).enumerate().filter(|(_, line)| !line.is_empty());
     lines
@@ -132,17 +132,17 @@ fn read_arms(text: &str, shows: ContentKind) -> Result<Vec<NewArm>, String> {
         .collect()
 }
 
-/// A number, or nothing where nothing was written.
+/// A number, or nothing if the field is empty.
 fn number<T: core::str::FromStr>(field: &'static str, text: &str) -> Result<Option<T>, FieldError> {
     let text = text.trim();
     if text.is_empty() {
         return Ok(None);
     }
-    let wrong = || FieldError { field, text: format!("`{text}` is not a number that fits here.") };
+    let wrong = || FieldError { field, text: format!("`{text}` is not a valid number for this field.") };
     text.parse().map(Some).map_err(|_| wrong())
 }
 
-/// What is legal for a setting, in words.
+/// The legal values of a setting, in words.
 fn legal(name: &str) -> String {
     SETTINGS
         .iter()
@@ -220,15 +220,15 @@ fn page(visitor: &Visitor, wish: &CreateForm, wrong: Option<&FieldError>) -> Mar
     };
     let body = html! {
         h1 { "New experiment" }
-        @if wrong.is_some() { div.notice.bad { p { "The experiment was not made yet: something below needs a change." } } }
+        @if wrong.is_some() { div.notice.bad { p { "The experiment was not created. Correct the field that is marked below." } } }
         form.stack method="post" action="/new" {
             (token(visitor))
-            (field("name", "Name", "What you call it.", &text(&wish.name)))
-            (field("arms", "Arms", "What is compared: two or more, one a line. Behind a bar, what voters see instead of the name: “b | Buy now”. \
-                A line that begins with { is an arm in JSON with name, label and payload.", &|Attributes { name, described, invalid }| html! {
+            (field("name", "Name", "Shown on the dashboard and to voters.", &text(&wish.name)))
+            (field("arms", "Arms", "The candidates to compare: at least two, one per line. After a bar you can write what voters see instead of the name: \
+                “b | Buy now”. A line that starts with { is an arm in JSON with name, label and payload.", &|Attributes { name, described, invalid }| html! {
                 textarea id=(name) name=(name) rows="8" required spellcheck="false" aria-describedby=(described) aria-invalid=[invalid] { (wish.arms) }
             }))
-            (field("shows", "What stands behind the bar", "Voters see it side by side.", &|Attributes { name, described, .. }| html! {
+            (field("shows", "Content type", "The type of the text after the bar.", &|Attributes { name, described, .. }| html! {
                 select id=(name) name=(name) aria-describedby=(described) {
                     @for (shows, value, words) in ContentKind::ALL { option value=(value) selected[wish.shows == shows] { (words) } }
                 }
@@ -236,23 +236,23 @@ fn page(visitor: &Visitor, wish: &CreateForm, wrong: Option<&FieldError>) -> Mar
             details open[wrong.is_some_and(|wrong| !["name", "arms", "shows"].contains(&wrong.field))] {
                 summary { "More settings" }
                 div.stack {
-                    (field("confidence", "Confidence", "How sure a verdict must be: it is wrong at most that rarely, however often you look.", &text(&wish.confidence)))
-                    (field("margin", "Margin", "Differences up to this do not matter, such as 0.02. Leave it empty to look for the one best arm.", &text(&wish.margin)))
+                    (field("confidence", "Confidence", "How sure a verdict must be. At 0.95, the chance of ever naming a wrong winner is at most 5 %, even if you check after every vote.", &text(&wish.confidence)))
+                    (field("margin", "Margin", "The largest difference in the probability of winning that does not matter, such as 0.02. Leave it empty to find the single best arm.", &text(&wish.margin)))
                     div.check {
                         input #stop name="stop" type="checkbox" value="pause" checked[wish.stop.is_some()];
                         label for="stop" { "Pause once there is a verdict" }
                     }
-                    (field("voter_votes", "Votes of one voter", "At most so many; empty for no limit.", &text(&wish.voter_votes)))
-                    (field("voter_votes_per_minute", "Votes of one voter within a minute", "At most so many; empty for no limit.", &text(&wish.voter_votes_per_minute)))
-                    (field("holdout", "Share held out", &format!("Duels drawn evenly and not learned from, to check the policy by: {}.", legal("holdout")), &text(&wish.holdout)))
-                    (field("policy", "Policy", "How pairs are chosen. rex3 learns, and plays what is better more often; random asks all pairs evenly.", &|Attributes { name, described, invalid }| html! {
+                    (field("voter_votes", "Maximum votes per voter", "Leave it empty for no limit.", &text(&wish.voter_votes)))
+                    (field("voter_votes_per_minute", "Maximum votes per voter and minute", "Leave it empty for no limit.", &text(&wish.voter_votes_per_minute)))
+                    (field("holdout", "Holdout share", &format!("The share of duels that are drawn uniformly and never learned from, to check the policy: {}.", legal("holdout")), &text(&wish.holdout)))
+                    (field("policy", "Policy", "The algorithm that chooses the pairs. rex3 learns from the votes and shows better arms more often; random shows all pairs equally often.", &|Attributes { name, described, invalid }| html! {
                         input id=(name) name=(name) type="text" list="policies" value=(wish.policy) spellcheck="false" aria-describedby=(described) aria-invalid=[invalid];
                         datalist #policies { @for info in registry::all() { option value=(info.name) { (info.title) } } }
                     }))
                 }
             }
             div.actions {
-                button.primary { "Make it and start" }
+                button.primary { "Create and start" }
                 a.button href="/" { "Cancel" }
             }
         }
@@ -260,7 +260,7 @@ fn page(visitor: &Visitor, wish: &CreateForm, wrong: Option<&FieldError>) -> Mar
     Page { title: "New experiment", assets: &[], body }.render(visitor)
 }
 
-/// What an input needs beside its value.
+/// The attributes of an input, apart from its value.
 struct Attributes<'a> {
     name: &'a str,
     described: &'a str,

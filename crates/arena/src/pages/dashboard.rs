@@ -1,4 +1,4 @@
-//! One experiment: who leads, how sure we are, and what it rests on.
+//! The page of one experiment: which arm leads, how sure that is, and the evidence.
 
 use core::fmt;
 use std::time::Instant;
@@ -34,36 +34,36 @@ pub(super) use manage::{add_arms, change_status, link, restore, retire};
 
 use report::Report;
 
-/// Which arms are looked at, and in what order.
+/// The part of the table of arms to show: search, order and page.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct View {
     sort: Sort,
-    /// Only arms whose name or label holds this.
+    /// Only arms with this text in their name or label.
     find: String,
-    /// From 1.
+    /// Counted from 1.
     page: Option<usize>,
 }
 
-/// In what order arms stand.
+/// The order of the table of arms.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Sort {
     /// By the mean share of wins.
     #[default]
     Best,
-    /// As they came in.
+    /// In the order in which they were added.
     Entered,
-    /// By their chance to be in the next duel.
+    /// By the probability of being drawn for the next duel.
     Chance,
-    /// By votes on them.
+    /// By their number of votes.
     Votes,
 }
 
 impl Sort {
     const ALL: [(Self, &'static str, &'static str); 4] = [
         (Self::Best, "best", "Best first"),
-        (Self::Entered, "entered", "As they came in"),
+        (Self::Entered, "entered", "Oldest first"),
         (Self::Chance, "chance", "Most traffic first"),
         (Self::Votes, "votes", "Most votes first"),
     ];
@@ -76,7 +76,7 @@ impl fmt::Display for Sort {
     }
 }
 
-/// An experiment's id in an address of a page.
+/// Reads the id of an experiment from the address of a page.
 pub(super) fn experiment_id(text: &str) -> Result<ExperimentId, Failure> {
     text.parse().map_err(|_| ProblemCode::NoExperiment.into())
 }
@@ -89,7 +89,7 @@ pub(super) async fn dashboard(
 ) -> Result<Markup, Failure> {
     let id = experiment_id(&id)?;
     visitor.may(Action::Read, Some(id))?;
-    // An order or a page that there is not: the usual one.
+    // An unknown order or page falls back to the default.
     let view = view.map_or_else(|_| View::default(), |Query(view)| view);
     let start = Instant::now();
     let report = report(&app, id, &view).await?;
@@ -112,7 +112,8 @@ pub(super) async fn dashboard(
     Ok(page)
 }
 
-/// Looks at an experiment; what takes long is done after its lock was given back.
+/// Copies what the page needs out of an experiment. The slow part runs after the lock is
+/// released.
 async fn report(app: &Shared, id: ExperimentId, view: &View) -> Result<Report, Problem> {
     let view = view.clone();
     blocking(app, move |arena| {
@@ -122,7 +123,7 @@ async fn report(app: &Shared, id: ExperimentId, view: &View) -> Result<Report, P
     .await
 }
 
-/// A figure to keep.
+/// A figure as a file to download.
 pub(super) async fn figure(
     State(app): State<Shared>,
     visitor: Visitor,

@@ -1,4 +1,4 @@
-//! What went wrong, as a page.
+//! Error pages.
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
@@ -12,14 +12,11 @@ use crate::app::Problem;
 /// Why a page is not shown.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// Nobody knows who asks; signing in leads back.
-    SignIn {
-        /// The address of the page.
-        back: String,
-    },
-    /// A form that this site did not make for this visitor.
+    /// The visitor has not signed in. After signing in, they return to the address `back`.
+    SignIn { back: String },
+    /// This server did not make the form for this visitor.
     NotOurForm,
-    /// What the API would have answered.
+    /// A problem that the API would report too.
     Problem(Problem),
 }
 
@@ -51,8 +48,8 @@ impl IntoResponse for Failure {
             Self::NotOurForm => {
                 let body = html! {
                     h1 { "The form was not accepted" }
-                    p { "It was not sent from a page of this server, or the page was opened before you signed in or out. Nothing was done." }
-                    p { "Go back, reload the page, and send it again." }
+                    p { "The form did not come from a page of this server, or you opened the page before you signed in or out. Nothing was changed." }
+                    p { "Go back, reload the page, and send the form again." }
                 };
                 (StatusCode::FORBIDDEN, bare("The form was not accepted", &body)).into_response()
             }
@@ -68,7 +65,7 @@ fn page(problem: &Problem) -> Response {
         h1 { (title) }
         @if detail != title { p { (capital(detail)) "." } }
         p { (code.advice()) }
-        p { a href="/" { "To the experiments" } }
+        p { a href="/" { "Go to the experiments" } }
     };
     let mut response = (problem.status(), bare(title, &body)).into_response();
     if let Some(seconds) = retry_after {
@@ -78,18 +75,18 @@ fn page(problem: &Problem) -> Response {
     response
 }
 
-/// A sentence begins with a capital letter.
+/// The text with a capital first letter.
 pub(super) fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// There is no page at this address.
+/// The response for an address without a page.
 pub(crate) fn nothing_here() -> Response {
     let body = html! {
-        h1 { "There is nothing here" }
-        p { "No page has this address. It may be incomplete." }
-        p { a href="/" { "To the experiments" } }
+        h1 { "Page not found" }
+        p { "There is no page at this address. The address may be incomplete." }
+        p { a href="/" { "Go to the experiments" } }
     };
-    super::headers::guarded((StatusCode::NOT_FOUND, bare("There is nothing here", &body)).into_response())
+    super::headers::guarded((StatusCode::NOT_FOUND, bare("Page not found", &body)).into_response())
 }

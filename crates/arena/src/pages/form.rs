@@ -1,7 +1,8 @@
-//! Forms that people send.
+//! Forms, and their protection against forgery.
 //!
-//! A form counts only if this site made it for this visitor: its token is a hash of a cookie that
-//! no other site can read, and the browser must not say that the form comes from elsewhere.
+//! A form is accepted only if this server made it for this visitor. Its token must be a hash of a
+//! cookie that no other site can read, and the browser must not say that the form comes from
+//! another site.
 
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, header};
@@ -12,11 +13,11 @@ use super::failure::Failure;
 use super::visitor::Visitor;
 use crate::app::{Problem, Shared, read_body};
 
-/// A form without fields: a button.
+/// A form without fields, such as a single button.
 #[derive(Debug, serde::Deserialize)]
 pub(super) struct Nothing {}
 
-/// What a person wrote into a form of ours.
+/// The fields of a form that passed these checks.
 pub(super) struct Form<T>(pub(super) T);
 
 impl<T: DeserializeOwned> FromRequest<Shared> for Form<T> {
@@ -26,13 +27,13 @@ impl<T: DeserializeOwned> FromRequest<Shared> for Form<T> {
         let bytes = checked(request, app).await?;
         serde_urlencoded::from_bytes(&bytes)
             .map(Self)
-            .map_err(|error| Problem::invalid(format!("the form: {error}")).into())
+            .map_err(|error| Problem::invalid(format!("invalid form: {error}")).into())
     }
 }
 
 fn fields(bytes: &[u8]) -> Result<Vec<(String, String)>, Failure> {
     serde_urlencoded::from_bytes(bytes)
-        .map_err(|error| Problem::new(ProblemCode::BadRequest, format!("the form: {error}")).into())
+        .map_err(|error| Problem::new(ProblemCode::BadRequest, format!("invalid form: {error}")).into())
 }
 
 async fn checked(request: Request, app: &Shared) -> Result<bytes::Bytes, Failure> {
@@ -42,15 +43,19 @@ async fn checked(request: Request, app: &Shared) -> Result<bytes::Bytes, Failure
     let visitor = request.extensions().get::<Visitor>().cloned();
     let bytes = read_body(request.into_body(), app).await?;
     if !is_form {
-        return Err(Problem::new(ProblemCode::UnsupportedMediaType, "this is not a form").into());
+        return Err(Problem::new(
+            ProblemCode::UnsupportedMediaType,
+            "the content type is not `application/x-www-form-urlencoded`",
+        )
+        .into());
     }
     let token = fields(&bytes)?.into_iter().find(|(name, _)| name == "csrf").map(|(_, token)| token);
     let is_theirs = visitor.zip(token).is_some_and(|(visitor, token)| visitor.is_token(&token));
     if from_here && is_theirs { Ok(bytes) } else { Err(Failure::NotOurForm) }
 }
 
-/// Whether the browser says that the form was on a page of this server. A browser that says nothing
-/// is judged by the token alone.
+/// Whether the form was on a page of this server, according to the headers `Sec-Fetch-Site` and
+/// `Origin`. If the browser sends neither, the token alone decides.
 fn is_from_here(headers: &HeaderMap) -> bool {
     let text = |name: header::HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
     if let Some(site) = text(header::HeaderName::from_static("sec-fetch-site"))

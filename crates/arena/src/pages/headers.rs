@@ -1,9 +1,9 @@
-//! What every page passes through: who looks at it, and what a browser may do with it.
+//! The middleware of all pages: identifies the visitor and sets the security headers.
 //!
-//! The policy allows scripts, styles and requests of this server only, and no script or style that
-//! is written into a page: what a user wrote (names, Markdown, pictures) cannot run, also where
-//! escaping it were forgotten. Forms go nowhere else, and no other site may show a page of ours
-//! within its own.
+//! The content security policy allows only scripts, styles and requests of this server, and no
+//! script or style written into a page. So text from users (names, Markdown, pictures) cannot run,
+//! even if escaping it were forgotten. Forms can be sent only to this server, and no other site can
+//! show a page of this server in a frame.
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, header};
@@ -14,7 +14,7 @@ use super::failure::Failure;
 use super::visitor::Visitor;
 use crate::app::Shared;
 
-/// What a page may load and where it may send.
+/// The content security policy of pages.
 pub(super) const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
                                  connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
@@ -31,17 +31,16 @@ pub(super) async fn secure(State(app): State<Shared>, mut request: Request, next
     response
 }
 
-/// The response with headers that keep a browser from doing more than is meant. What is set already
-/// stays.
+/// Adds the security headers to a response. A header that is already set stays.
 pub(super) fn guarded(mut response: Response) -> Response {
     let headers = response.headers_mut();
     for (name, value) in [
         (header::CONTENT_SECURITY_POLICY, POLICY),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        // Addresses hold ids; other sites need not know them. Not `no-referrer`, with which forms
-        // would come without their origin.
+        // Addresses contain ids, which other sites must not learn. `no-referrer` would be too
+        // strict: browsers would send forms without their origin.
         (header::REFERRER_POLICY, "same-origin"),
-        // Pages are of this moment and of this person.
+        // A page is valid only now and only for this visitor.
         (header::CACHE_CONTROL, "no-store"),
         (header::HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
         (header::HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),

@@ -1,4 +1,4 @@
-//! All experiments at a glance.
+//! The list of experiments.
 
 use axum::extract::State;
 use maud::{Markup, html};
@@ -11,10 +11,10 @@ use crate::domain::{Experiment, Status, Verdict};
 use crate::id::ExperimentId;
 use crate::key::Action;
 
-/// The most that are shown; more are found through the API.
+/// The largest number of experiments shown. The API lists all of them.
 const MOST: usize = 200;
 
-/// What a line says of an experiment.
+/// One experiment in the list.
 struct Line {
     id: ExperimentId,
     name: String,
@@ -33,7 +33,7 @@ pub(super) async fn home(State(app): State<Shared>, visitor: Visitor) -> Result<
         lines.push(app.arena.view(id, line)?);
     }
     let n_all = lines.len();
-    // Those that run come first.
+    // Closed experiments come last. Within each group, those with the most votes come first.
     lines.sort_by_key(|line| (line.status == Status::Closed, core::cmp::Reverse(line.votes)));
     lines.truncate(MOST);
     let body = html! {
@@ -44,7 +44,7 @@ pub(super) async fn home(State(app): State<Shared>, visitor: Visitor) -> Result<
         div data-live="poll" data-part="experiments" {
             @if lines.is_empty() { (empty(&visitor)) }
             @else { (table(&lines)) }
-            @if n_all > lines.len() { p.soft { "The first " (lines.len()) " of " (n_all) " are shown." } }
+            @if n_all > lines.len() { p.soft { "Showing the first " (lines.len()) " of " (n_all) " experiments." } }
         }
     };
     Ok(Page { title: "Experiments", assets: &["live.js"], body }.render(&visitor))
@@ -68,7 +68,7 @@ fn table(lines: &[Line]) -> Markup {
             table {
                 thead { tr {
                     th scope="col" { "Experiment" }
-                    th scope="col" { "Where it stands" }
+                    th scope="col" { "Result" }
                     th.number scope="col" { "Votes" }
                     th.number scope="col" { "Arms" }
                     th scope="col" { "Status" }
@@ -94,14 +94,14 @@ fn empty(visitor: &Visitor) -> Markup {
         div.card {
             p { "There are no experiments yet." }
             @if visitor.can(Action::Create, None) {
-                p { "An experiment finds out which of several things people prefer, by asking them to choose between two at a time." }
-                a.button href="/new" { "Make the first one" }
+                p { "An experiment finds out which of several candidates people prefer. It shows two at a time and asks which one is better." }
+                a.button href="/new" { "Create the first experiment" }
             }
         }
     }
 }
 
-/// A status as people read it.
+/// A status as a coloured label.
 pub(super) fn status_pill(status: Status) -> Markup {
     let (class, word) = match status {
         Status::Running => ("running", "Running"),
@@ -111,7 +111,7 @@ pub(super) fn status_pill(status: Status) -> Markup {
     html! { span class={ "pill " (class) } { (word) } }
 }
 
-/// A count with thin spaces between thousands.
+/// A count with a thin space after every three digits, counted from the right.
 pub(super) fn grouped(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! Keys: who may do what.
+//! The page that lists, creates and revokes keys.
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -19,43 +19,43 @@ pub(super) async fn keys(State(app): State<Shared>, visitor: Visitor) -> Result<
     visitor.may(Action::Keys, None)?;
     let experiments = names(&app)?;
     let mut keys = app.arena.keys();
-    // Those that open something first, then the newest.
+    // Valid keys first; within each group, the newest first.
     let now = app.arena.now();
     keys.sort_by_key(|key| (!key.is_good(now), core::cmp::Reverse(key.at)));
     let body = html! {
         h1 { "Keys" }
-        @if !visitor.has_keys { div.notice { p { "This server asks for no keys: everyone on this machine may do everything." } } }
+        @if !visitor.has_keys { div.notice { p { "This server does not ask for keys: everyone on this machine may do everything." } } }
         section.card aria-labelledby="make-title" {
-            h2 #make-title { "Make a key" }
+            h2 #make-title { "Create a key" }
             form.stack method="post" action="/keys" {
                 (token(&visitor))
                 div.field {
-                    label for="scope" { "What for" }
+                    label for="scope" { "Permissions" }
                     select #scope name="scope" {
-                        option value="reader" { "Reading" }
-                        option value="voter" { "Voting in one experiment" }
-                        option value="writer" { "Making and changing experiments, voting, reading" }
-                        option value="admin" { "Everything, keys included" }
+                        option value="reader" { "Read" }
+                        option value="voter" { "Vote in one experiment" }
+                        option value="writer" { "Create and change experiments, vote, read" }
+                        option value="admin" { "Everything, including keys" }
                     }
                 }
                 div.field {
                     label for="experiment" { "Experiment" }
-                    span.hint #experiment-hint { "A key for voting is for one; a key for everything is for all." }
+                    span.hint #experiment-hint { "A key for voting needs one experiment. A key for everything needs “All”." }
                     select #experiment name="experiment" aria-describedby="experiment-hint" {
                         option value="" { "All" }
                         @for (id, name) in &experiments { option value=(id) { (name) } }
                     }
                 }
                 div.field {
-                    label for="label" { "Whose it is" }
+                    label for="label" { "Owner or purpose" }
                     input #label name="label" type="text" maxlength="200";
                 }
                 div.field {
-                    label for="days" { "Good for how many days" }
-                    span.hint #days-hint { "Empty: until it is revoked." }
+                    label for="days" { "Expires after (days)" }
+                    span.hint #days-hint { "Leave it empty for a key that never expires." }
                     input #days name="days" type="number" min="1" max="3660" inputmode="numeric" aria-describedby="days-hint";
                 }
-                div { button.primary { "Make it" } }
+                div { button.primary { "Create the key" } }
             }
         }
         section.card aria-labelledby="keys-title" {
@@ -63,8 +63,8 @@ pub(super) async fn keys(State(app): State<Shared>, visitor: Visitor) -> Result<
             div.scroll role="group" aria-labelledby="keys-title" tabindex="0" {
                 table {
                     thead { tr {
-                        th scope="col" { "Key" } th scope="col" { "For" } th scope="col" { "Experiment" } th scope="col" { "Whose" }
-                        th scope="col" { "Made" } th scope="col" { "State" } th scope="col" { span.hidden { "Change" } }
+                        th scope="col" { "Key" } th scope="col" { "Permissions" } th scope="col" { "Experiment" } th scope="col" { "Owner or purpose" }
+                        th scope="col" { "Created (UTC)" } th scope="col" { "Status" } th scope="col" { span.hidden { "Actions" } }
                     } }
                     tbody { @for key in &keys { (line(key, now, &experiments, &visitor)) } }
                 }
@@ -74,7 +74,7 @@ pub(super) async fn keys(State(app): State<Shared>, visitor: Visitor) -> Result<
     Ok(Page { title: "Keys", assets: &[], body }.render(&visitor))
 }
 
-/// Experiments by name.
+/// All experiments with their names.
 fn names(app: &Shared) -> Result<Vec<(ExperimentId, String)>, Failure> {
     let mut names = Vec::new();
     for id in app.arena.experiments() {
@@ -101,23 +101,23 @@ fn line(key: &Key, now: Time, experiments: &[(ExperimentId, String)], visitor: &
     let state = match (key.revoked, key.is_good(now)) {
         (Some(_), _) => "revoked",
         (None, false) => "expired",
-        (None, true) => "good",
+        (None, true) => "valid",
     };
     let whose = match (&made.label, made.parent) {
         (Some(label), _) => label.clone(),
-        (None, Some(parent)) => format!("signed in with {parent}"),
+        (None, Some(parent)) => format!("session of {parent}"),
         (None, None) => String::new(),
     };
     html! {
-        tr class=[(state != "good").then_some("retired")] {
+        tr class=[(state != "valid").then_some("retired")] {
             th scope="row" { code { (made.key) } @if is_mine { " " span.pill { "yours" } } }
             td { (scope) }
             td { (experiment.unwrap_or_else(|| "all".to_owned())) }
             td { (whose) }
             td.number { (key.at.to_string().get(..16).unwrap_or_default().replace('T', " ")) }
-            td { (state) @if let Some(expires) = made.expires.filter(|_| state == "good") { span.soft.small { " until " (expires.to_string().get(..16).unwrap_or_default().replace('T', " ")) } } }
+            td { (state) @if let Some(expires) = made.expires.filter(|_| state == "valid") { span.soft.small { " until " (expires.to_string().get(..16).unwrap_or_default().replace('T', " ")) } } }
             td {
-                @if state == "good" {
+                @if state == "valid" {
                     form method="post" action="/keys/revoke" {
                         (token(visitor))
                         button.quiet.danger name="key" value=(made.key) { "Revoke" span.hidden { " " (made.key) } }
@@ -128,7 +128,7 @@ fn line(key: &Key, now: Time, experiments: &[(ExperimentId, String)], visitor: &
     }
 }
 
-/// A key to be made.
+/// The form that creates a key.
 #[derive(Debug, Deserialize)]
 pub(super) struct KeyForm {
     scope: Scope,
@@ -152,33 +152,35 @@ pub(super) async fn make(
         text => Some(text.parse().map_err(|_| Problem::from(ProblemCode::NoExperiment))?),
     };
     match (scope, experiment) {
-        (Scope::Voter, None) => return Err(invalid("a key for voting is for one experiment")),
+        (Scope::Voter, None) => return Err(invalid("a key for voting needs an experiment")),
         (Scope::Admin, Some(_)) => return Err(invalid("a key for everything is for all experiments")),
         _ => {}
     }
     let label = Some(label.trim().to_owned()).filter(|label| !label.is_empty());
     if label.as_ref().is_some_and(|label| label.chars().count() > 200 || label.chars().any(char::is_control))
     {
-        return Err(invalid("whose it is: at most 200 characters, none of them control characters"));
+        return Err(invalid(
+            "the owner or purpose may have at most 200 characters and no control characters",
+        ));
     }
     let expires = match days.trim() {
         "" => None,
         text => {
             let days = text.parse::<u64>().ok().filter(|days| (1..=3660).contains(days));
-            let days = days.ok_or_else(|| invalid("a key is good for 1 to 3660 days"))?;
+            let days = days.ok_or_else(|| invalid("a key expires after 1 to 3660 days"))?;
             Some(app.arena.now().plus_seconds(days * 24 * 3600))
         }
     };
     let (_, secret) = blocking(&app, move |arena| arena.make_key(scope, experiment, label, expires)).await?;
     let body = html! {
-        h1 { "The key" }
+        h1 { "New key" }
         div.card {
-            p { "It is shown this once; make another if it is lost." }
+            p { "Copy the key now: it is shown only once. If it is lost, create another." }
             p { code.secret { (secret.expose()) } }
         }
-        p { a href="/keys" { "To all keys" } }
+        p { a href="/keys" { "Back to all keys" } }
     };
-    Ok(Page { title: "The key", assets: &[], body }.render(&visitor).into_response())
+    Ok(Page { title: "New key", assets: &[], body }.render(&visitor).into_response())
 }
 
 #[derive(Debug, Deserialize)]

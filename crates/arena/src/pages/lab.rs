@@ -1,4 +1,5 @@
-//! Pages that are made elsewhere: results of the lab, which the arena does not know.
+//! The pages of the lab. Another part of the program makes them, because the arena does not know
+//! the lab.
 
 use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderValue, header};
@@ -43,7 +44,7 @@ pub(super) async fn page(
 fn file(content_type: &'static str, bytes: Vec<u8>, inline: &[String], download: Option<&str>) -> Response {
     let mut response = ([(header::CONTENT_TYPE, content_type)], bytes).into_response();
     let inline = inline.join(" ");
-    // A style attribute cannot do more than look odd.
+    // Style attributes are allowed: the worst they can do is look odd.
     let policy = format!(
         "default-src 'none'; script-src 'self' {inline}; style-src 'self' {inline}; style-src-attr 'unsafe-inline'; \
          img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -63,12 +64,12 @@ fn file(content_type: &'static str, bytes: Vec<u8>, inline: &[String], download:
     response
 }
 
-/// The server was not told where results are.
+/// The page of a server that was started without a directory of results.
 fn without(visitor: &Visitor) -> Response {
     let body = html! {
         h1 { "Lab" }
-        p { "No results are open. Start the server with " code { "tiltyard serve --results DIR" }
-            ", where " code { "DIR" } " holds what " code { "tiltyard run" } " and " code { "tiltyard reproduce" } " wrote." }
+        p { "This server shows no results. Start it with " code { "tiltyard serve --results DIR" }
+            ", where " code { "DIR" } " contains what " code { "tiltyard run" } " and " code { "tiltyard reproduce" } " wrote." }
     };
     Page { title: "Lab", assets: &[], body }.render(visitor).into_response()
 }

@@ -1,4 +1,4 @@
-//! What all pages have in common.
+//! The layout that all pages share.
 
 use maud::{DOCTYPE, Markup, html};
 
@@ -6,19 +6,17 @@ use super::assets::address;
 use super::visitor::Visitor;
 use crate::key::Action;
 
-/// A page.
 pub(super) struct Page<'a> {
-    /// What the browser calls it.
+    /// The title in the browser.
     pub(super) title: &'a str,
-    /// Style sheets and scripts among the assets, beside what all pages have; or addresses of
-    /// others.
+    /// Additional style sheets and scripts: names of assets, or addresses that start with `/`.
     pub(super) assets: &'a [&'a str],
-    /// What goes into `<main>`.
+    /// The content of `<main>`.
     pub(super) body: Markup,
 }
 
 impl Page<'_> {
-    /// The whole page, with ways to the others.
+    /// The whole page, with the navigation.
     pub(super) fn render(&self, visitor: &Visitor) -> Markup {
         let links = html! {
             nav aria-label="Main" {
@@ -37,22 +35,22 @@ impl Page<'_> {
     }
 }
 
-/// A page without ways to others: of whoever looks at it, nothing is known.
+/// A page without navigation, because nothing is known about the visitor.
 pub(super) fn bare(title: &str, body: &Markup) -> Markup {
     with_bar(title, &[], &html! {}, body)
 }
 
-/// What makes a form that visitor's.
+/// The hidden field with the visitor's form token.
 pub(super) fn token(visitor: &Visitor) -> Markup {
     html! { input type="hidden" name="csrf" value=(visitor.token()); }
 }
 
-/// Style sheets and scripts are all that pages bring along.
+/// Whether an asset is a style sheet. All others are scripts.
 fn is_sheet(asset: &str) -> bool {
     std::path::Path::new(asset).extension().is_some_and(|extension| extension == "css")
 }
 
-/// A page with a bar above it.
+/// A page with a bar at the top.
 fn with_bar(title: &str, assets: &[&str], links: &Markup, body: &Markup) -> Markup {
     let body = html! {
         header.site {
@@ -64,7 +62,7 @@ fn with_bar(title: &str, assets: &[&str], links: &Markup, body: &Markup) -> Mark
     document(&format!("{title} · Tiltyard"), assets, None, &body)
 }
 
-/// What every document of ours begins with. The body has an element `main`.
+/// The HTML document around a body. The body must have an element with the id `main`.
 pub(super) fn document(title: &str, assets: &[&str], class: Option<&str>, body: &Markup) -> Markup {
     html! {
         (DOCTYPE)
@@ -84,7 +82,7 @@ pub(super) fn document(title: &str, assets: &[&str], class: Option<&str>, body: 
                 }
             }
             body class=[class] {
-                a.skip href="#main" { "To the content" }
+                a.skip href="#main" { "Skip to the content" }
                 (body)
             }
         }

@@ -1,8 +1,9 @@
-//! A search page: two rankers' lists merged into one, whose clicks are an outcome.
+//! The search page: it merges the lists of two rankers into one, and the clicks are the outcome.
 //!
-//! What someone opened is kept in a cookie until they say that they are done: opening a result
-//! changes nothing on the server. Before that, no page tells which ranker a result is from. The
-//! engine is made elsewhere, since the arena knows nothing of what is searched.
+//! A cookie remembers which results a visitor opened. The clicks are sent when the visitor says
+//! that they are done; until then, opening a result changes nothing on the server, and no page
+//! reveals which ranker a result is from. Another part of the program provides the search engine,
+//! because the arena does not know what is searched.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -37,10 +38,10 @@ mod view;
 use error::SearchError;
 use opened::Opened;
 
-/// How many results a page has.
+/// The number of results on a page.
 const LENGTH: u32 = 10;
 
-/// The longest query, in letters.
+/// The length of the longest query, in characters.
 const LONGEST_QUERY: usize = 200;
 
 pub(super) fn routes() -> Router<Shared> {
@@ -50,7 +51,7 @@ pub(super) fn routes() -> Router<Shared> {
         .route("/search/{experiment}/{duel}/{position}", get(document))
 }
 
-/// Whether an experiment can be searched by whoever looks at it.
+/// Whether the visitor can search in an experiment.
 pub(super) async fn can_search(app: &Shared, visitor: &Visitor, id: ExperimentId) -> bool {
     app.engine.is_some() && open(app, visitor, &id.to_string()).await.is_ok()
 }
@@ -60,12 +61,12 @@ struct SearchPage {
     id: ExperimentId,
     name: String,
     engine: Arc<dyn SearchEngine>,
-    /// Those that may be drawn.
+    /// The rankers that may be drawn.
     rankers: Vec<String>,
     late: Late,
 }
 
-/// A search of someone: a duel with its merged list.
+/// One search: a duel with its merged list.
 struct Search {
     duel: DuelId,
     past: DuelHistory,
@@ -91,14 +92,14 @@ async fn open(app: &Shared, visitor: &Visitor, id: &str) -> Result<SearchPage, S
 }
 
 impl SearchPage {
-    /// A search that was begun here.
+    /// Finds a search of this experiment.
     async fn search(&self, app: &Shared, duel: &str) -> Result<Search, SearchError> {
         let no_search = || SearchError::NoSearch { experiment: self.id };
         let duel: DuelId = duel.parse().map_err(|_| no_search())?;
         if duel.experiment != self.id {
             return Err(no_search());
         }
-        // It may read the store.
+        // This may read the store.
         let found = match ask(app, self.id, false, move |arena| arena.ranker_duel(duel)).await {
             Ok(pending) => durable(pending).await?,
             Err(problem) if problem.code == ProblemCode::NoDuel => return Err(no_search()),
@@ -117,7 +118,7 @@ impl SearchPage {
         Ok(Search { duel, past, merged, query: query.to_owned() })
     }
 
-    /// Documents by their ids; a title and no text for those that are gone.
+    /// Documents by their ids. A document that no longer exists has its id as title and no text.
     async fn documents(&self, ids: &[String]) -> Result<Vec<Document>, Problem> {
         let (engine, ids) = (Arc::clone(&self.engine), ids.to_vec());
         let read = move || {
@@ -141,7 +142,7 @@ impl SearchPage {
     }
 }
 
-/// The search box.
+/// The page with the search box.
 async fn form(
     State(app): State<Shared>,
     visitor: Visitor,
@@ -158,7 +159,7 @@ struct Asked {
     query: String,
 }
 
-/// Searches: two rankers are drawn and their lists merged.
+/// Searches: draws two rankers and merges their lists.
 async fn search(
     State(app): State<Shared>,
     visitor: Visitor,
@@ -172,10 +173,10 @@ async fn search(
         (status, view::start(&visitor, &page, query, Some(words), None)).into_response()
     };
     if query.is_empty() {
-        return Ok(again(StatusCode::UNPROCESSABLE_ENTITY, "Type a word or two to search for."));
+        return Ok(again(StatusCode::UNPROCESSABLE_ENTITY, "Enter one or more words to search for."));
     }
     if query.chars().count() > LONGEST_QUERY {
-        let words = format!("That is too long: at most {LONGEST_QUERY} letters.");
+        let words = format!("The query is too long. Use at most {LONGEST_QUERY} characters.");
         return Ok(again(StatusCode::UNPROCESSABLE_ENTITY, &words));
     }
     if let Some(last) = Opened::of(&headers) {
@@ -183,7 +184,7 @@ async fn search(
     }
     let lists = page.lists(query).await?;
     if lists.0.values().all(Vec::is_empty) {
-        // No duel: nobody can be better at finding nothing.
+        // No duel is issued: an empty list says nothing about the rankers.
         let words = format!("Nothing was found for “{query}”. Try other words.");
         let answer = again(StatusCode::OK, &words);
         return Ok(([(header::SET_COOKIE, Opened::no_cookie())], answer).into_response());
@@ -202,8 +203,9 @@ async fn search(
     Ok(([(header::SET_COOKIE, cookie)], Redirect::to(&format!("/search/{id}/{duel}"))).into_response())
 }
 
-/// Counts the clicks of a search that was left without a word. That they are no longer taken keeps
-/// nobody from searching.
+/// Counts the clicks of the previous search, which the visitor did not finish. If the arena refuses
+/// them (they may be too late), the new search goes on. Only errors of the server and rate limits
+/// stop it.
 async fn finish_last(app: &Shared, visitor: &Visitor, last: &Opened) -> Result<(), SearchError> {
     if !visitor.can(Action::Vote, Some(last.duel.experiment)) {
         return Ok(());
@@ -214,7 +216,7 @@ async fn finish_last(app: &Shared, visitor: &Visitor, last: &Opened) -> Result<(
     }
 }
 
-/// Takes what was opened as the clicks of its duel.
+/// Records the opened results as the clicks of the duel.
 async fn count(app: &Shared, visitor: &Visitor, opened: &Opened) -> Result<(), Problem> {
     let duel = opened.duel;
     let clicked = Clicked::Positions(opened.positions.iter().copied().collect());
@@ -226,7 +228,7 @@ async fn count(app: &Shared, visitor: &Visitor, opened: &Opened) -> Result<(), P
     Ok(())
 }
 
-/// The merged list; once its clicks were counted, the credit.
+/// The merged list, or the credit once the clicks have been counted.
 async fn results(
     State(app): State<Shared>,
     visitor: Visitor,
@@ -249,7 +251,7 @@ async fn results(
     Ok(credit::page(&visitor, &page, &search, &documents, &rankers).into_response())
 }
 
-/// They are done: what they opened counts.
+/// The visitor is done: counts the results that they opened.
 async fn done(
     State(app): State<Shared>,
     visitor: Visitor,
@@ -270,7 +272,7 @@ async fn done(
     Ok(([(header::SET_COOKIE, Opened::no_cookie())], credit).into_response())
 }
 
-/// A result. The browser notes that it was opened, as long as that can count.
+/// One result. The cookie records that it was opened, as long as the click can count.
 async fn document(
     State(app): State<Shared>,
     visitor: Visitor,
@@ -286,8 +288,8 @@ async fn document(
         return Ok(nothing_here());
     };
     let mut response = view::document(&visitor, &search, &found).into_response();
-    // Another's search, or an earlier one of theirs, must not take the place of the one they are
-    // at.
+    // The cookie belongs to the visitor's current search. A result of another search must not
+    // replace it.
     let own = Opened::of(&headers).filter(|opened| opened.duel == search.duel);
     if let Some(mut opened) = own.filter(|_| search.past.answer.is_none()) {
         opened.positions.insert(position as u64);

@@ -13,7 +13,7 @@ use super::visitor::{Visitor, no_session_cookie, session_cookie};
 use crate::app::{Shared, blocking};
 use crate::key::Secret;
 
-/// How long a session lasts: twelve hours, a long day of work.
+/// How long a session lasts: twelve hours, a long working day.
 const SESSION_SECONDS: u32 = 12 * 3600;
 
 #[derive(Debug, Deserialize)]
@@ -37,8 +37,8 @@ pub(super) async fn form(visitor: Visitor, Query(Back { back }): Query<Back>) ->
 fn page(visitor: &Visitor, back: &str, error: Option<&str>) -> Markup {
     let body = html! {
         h1 { "Sign in" }
-        p { "With a key of this server. The first one, an admin's, was shown when the server started for the first time; "
-            code { "tiltyard serve --new-admin-key" } " makes another." }
+        p { "Use a key of this server. The server printed its first key, an admin key, when it was started for the first time. "
+            code { "tiltyard serve --new-admin-key" } " creates another admin key." }
         form.stack method="post" action="/login" {
             (token(visitor))
             input type="hidden" name="back" value=(back);
@@ -82,7 +82,7 @@ pub(super) async fn sign_out(
     Ok(([(header::SET_COOKIE, no_session_cookie())], Redirect::to("/login")).into_response())
 }
 
-/// A page of this server; never another site, whatever the address says.
+/// Where to go after signing in: `back` if it is a page of this server, otherwise the home page.
 fn home(back: Option<&str>) -> &str {
     let is_ours = |back: &&str| {
         back.starts_with('/')

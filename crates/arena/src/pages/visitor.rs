@@ -1,8 +1,9 @@
-//! Who looks at a page.
+//! The visitor of a page.
 //!
-//! Whoever has a key signs in with it and gets a session: a key that expires soon, in a cookie that
-//! no script can read. Everyone gets a second cookie with a random name, of which forms' tokens and
-//! the names of voters are made. Both are hashes, so that neither tells the cookie.
+//! A visitor with a key signs in with it and gets a session: a key that expires soon, in a cookie
+//! that no script can read. Every visitor gets a second cookie with a random name. The name of a
+//! voter is a hash of this random name. The token of a form is a hash of the session, or of the
+//! random name without a session. Neither hash reveals its cookie.
 
 use core::fmt::Write as _;
 
@@ -19,25 +20,24 @@ use crate::app::{Auth, Problem, SESSION, Shared, check_host, cookie, session};
 use crate::id::ExperimentId;
 use crate::key::{Action, Grant, Secret, hex};
 
-/// Everyone's cookie.
+/// The cookie with the random name of a visitor.
 const VISITOR: &str = "tiltyard_visitor";
 
-/// How long everyone's cookie is kept: a year.
+/// How long browsers keep this cookie: a year.
 const VISITOR_SECONDS: u32 = 366 * 24 * 3600;
 
-/// Someone who looks at a page.
 #[derive(Debug, Clone)]
 pub(super) struct Visitor {
-    /// What they may do; nothing is said before they have signed in.
+    /// What the visitor may do; nothing before they have signed in.
     grant: Option<Grant>,
-    /// The session's secret.
+    /// The secret of the session.
     session: Option<Secret>,
     /// The random name.
     name: String,
     is_new: bool,
     /// Whether the server asks for keys.
     pub(super) has_keys: bool,
-    /// Where they are, to come back to after signing in.
+    /// The address of the page, to return to after signing in.
     address: String,
 }
 
@@ -61,12 +61,13 @@ impl Visitor {
         Ok(Self { grant, session, name, is_new, has_keys, address })
     }
 
-    /// The cookie that they shall keep, if they have none.
+    /// The cookie to set, if the visitor has none yet.
     pub(super) fn new_cookie(&self) -> Option<HeaderValue> {
         self.is_new.then(|| set_cookie(VISITOR, &self.name, VISITOR_SECONDS))
     }
 
-    /// Refuses what their key does not allow; who has none is asked to sign in.
+    /// Refuses an action that the visitor's key does not allow. A visitor without a key is asked to
+    /// sign in.
     pub(super) fn may(&self, action: Action, experiment: Option<ExperimentId>) -> Result<(), Failure> {
         match self.grant {
             None => Err(Failure::SignIn { back: self.address.clone() }),
@@ -75,39 +76,38 @@ impl Visitor {
         }
     }
 
-    /// Whether they may, without a refusal.
+    /// Whether the visitor may do this.
     pub(super) fn can(&self, action: Action, experiment: Option<ExperimentId>) -> bool {
         self.grant.is_some_and(|grant| grant.allows(action, experiment))
     }
 
-    /// The one experiment that their key is for.
+    /// The experiment that the visitor's key is limited to, if any.
     pub(super) fn experiment(&self) -> Option<ExperimentId> {
         self.grant.and_then(|grant| grant.experiment)
     }
 
-    /// Whether they have signed in.
     pub(super) fn is_signed_in(&self) -> bool {
         self.has_keys && self.grant.is_some()
     }
 
-    /// The key of their session.
+    /// The rights of the visitor.
     pub(super) fn grant(&self) -> Option<Grant> {
         self.grant
     }
 
-    /// What their forms carry, so that another site cannot send one in their name: it does not know
-    /// their cookies.
+    /// The token in the visitor's forms. Another site does not know the cookies, so it cannot send
+    /// a form in the visitor's name.
     pub(super) fn token(&self) -> String {
         let secret = self.session.as_ref().map_or(self.name.as_str(), Secret::expose);
         digest("form", secret)
     }
 
-    /// Whether a form is theirs.
+    /// Whether this is the token of the visitor's forms.
     pub(super) fn is_token(&self, token: &str) -> bool {
         self.token().as_bytes().ct_eq(token.as_bytes()).into()
     }
 
-    /// What their votes are signed with.
+    /// The name under which the visitor votes.
     pub(super) fn voter(&self) -> String {
         format!("web-{}", &digest("voter", &self.name)[..16])
     }
@@ -121,18 +121,18 @@ impl FromRequestParts<Shared> for Visitor {
     }
 }
 
-/// The cookie of a session that has just begun.
+/// The cookie of a new session.
 pub(super) fn session_cookie(secret: &Secret, seconds: u32) -> HeaderValue {
     set_cookie(SESSION, secret.expose(), seconds)
 }
 
-/// A cookie that ends the session in the browser.
+/// Deletes the cookie of the session.
 pub(super) fn no_session_cookie() -> HeaderValue {
     set_cookie(SESSION, "", 0)
 }
 
-/// A cookie that scripts cannot read and that forms of other sites do not bring along. `value` is
-/// made of letters, digits and `-_.`.
+/// A cookie that scripts cannot read, and that browsers do not send with forms of other sites.
+/// `value` consists of letters, digits and `-_.`.
 pub(super) fn set_cookie(name: &str, value: &str, seconds: u32) -> HeaderValue {
     let mut text = String::new();
     let _ = write!(text, "{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax");
@@ -149,7 +149,7 @@ fn is_name(text: &str) -> bool {
     text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// A hash of a secret that tells nothing of it, for one purpose.
+/// A hash of a secret, for one purpose. It does not reveal the secret.
 fn digest(purpose: &str, secret: &str) -> String {
     hex(&Sha256::new().chain_update(purpose).chain_update([0]).chain_update(secret).finalize())
 }

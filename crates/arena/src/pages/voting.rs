@@ -1,8 +1,9 @@
-//! The page on which people vote.
+//! The voting page.
 //!
-//! `/vote/{ticket}` is for an experiment by its id, for those who signed in, or by the secret of a
-//! key, for everyone who has the link: revoking the key closes it. Nothing is kept on the server
-//! but the log; see `voter.rs` for what happens, `content.rs` for what is shown, `view.rs` for how.
+//! In `/vote/{ticket}`, the ticket is either the id of an experiment, for visitors who have signed
+//! in, or the secret of a key, for everyone who has the link. Revoking the key closes the link. The
+//! server keeps nothing but the log. `voter.rs` decides what happens, `content.rs` what is shown,
+//! and `view.rs` renders it.
 
 use std::sync::Arc;
 
@@ -37,8 +38,8 @@ mod voter;
 
 pub(super) use media::media;
 
-/// What something that a stranger wrote may do when it is shown alone: look as it likes, and
-/// nothing else.
+/// The content security policy of a candidate that is shown alone. Candidates are not trusted: they
+/// may have styles and embedded pictures, and nothing else.
 const ALONE: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; \
                      base-uri 'none'; frame-ancestors 'self'";
 
@@ -51,22 +52,22 @@ pub(super) fn routes() -> Router<Shared> {
         .route("/vote/{ticket}/candidate/{duel}/{side}", get(candidate))
 }
 
-/// Someone who came in.
+/// A request for a voting page that the visitor may open.
 #[derive(Debug)]
 struct VotingPage {
     visitor: Visitor,
     voter: Voter,
     ticket: String,
-    /// Without the script.
+    /// Whether the page goes without the script.
     plain: bool,
-    /// What the browser remembers.
+    /// The content of the browser's cookie.
     memory: Option<Memory>,
 }
 
-/// Unavailable someone cannot come in.
+/// Why a voting page is not shown.
 #[derive(Debug)]
 enum VotingError {
-    /// The link opens nothing.
+    /// The link is not valid.
     Link,
     Failure(Failure),
 }
@@ -110,13 +111,13 @@ impl FromRequestParts<Shared> for VotingPage {
 }
 
 impl VotingPage {
-    /// The address of the page itself, or of something below it.
+    /// The address of the page, or of something below it.
     fn address(&self, below: &str) -> String {
         let plain = if self.plain { "?plain" } else { "" };
         format!("/vote/{}{below}{plain}", self.ticket)
     }
 
-    /// Asks the arena, with what the browser remembers. Nothing is answered before it is durable.
+    /// Runs `work` with the arena and the browser's memory, and waits until all writes are durable.
     async fn ask<T: Send + 'static>(
         &self,
         app: &Shared,
@@ -136,8 +137,8 @@ impl VotingPage {
         Ok(done)
     }
 
-    /// Back to the page, with what the browser shall remember. What could not be done just now
-    /// leaves everything as it was.
+    /// Redirects to the page and stores the new memory in the browser. If the server is
+    /// unavailable, the memory stays as it was before, and the page says so.
     fn back(&self, before: Option<Memory>, after: Result<Memory, Problem>) -> Result<Response, VotingError> {
         let memory = match after {
             Ok(memory) => memory,
@@ -167,14 +168,14 @@ async fn page(State(app): State<Shared>, voting: VotingPage) -> Result<Response,
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_SECURITY_POLICY, policy(&app.config.content_origins));
     if let Some(memory) = memory {
-        // What is said is said once.
+        // A note is shown only once.
         let memory = Memory { note: None, ..memory };
         headers.append(header::SET_COOKIE, memory.cookie(voting.voter.experiment));
     }
     Ok(response)
 }
 
-/// Someone who looks at an address that only forms are sent to.
+/// The response to GET for an address that only accepts forms.
 async fn back(voting: VotingPage) -> Redirect {
     Redirect::to(&voting.address(""))
 }
@@ -188,7 +189,7 @@ async fn start(
     voting.back(Some(voting.memory.clone().unwrap_or_default()), after)
 }
 
-/// What a voter said.
+/// The form of a vote.
 #[derive(Debug, Deserialize)]
 struct Ballot {
     duel: String,
@@ -230,7 +231,7 @@ async fn answer(
     voting.back(Some(before), answered)
 }
 
-/// A vote to be taken back.
+/// The form that takes a vote back.
 #[derive(Debug, Deserialize)]
 struct Undo {
     duel: String,
@@ -247,13 +248,13 @@ async fn undo(
     voting.back(voting.memory.clone(), undone)
 }
 
-/// A duel of that experiment, by its id.
+/// Reads the id of a duel, which must belong to the experiment.
 fn duel_of(text: &str, experiment: ExperimentId) -> Result<DuelId, Problem> {
     let duel = text.parse().ok().filter(|duel: &DuelId| duel.experiment == experiment);
     duel.ok_or_else(|| ProblemCode::NoDuel.into())
 }
 
-/// One candidate of a duel alone, for frames and pictures.
+/// One candidate of a duel on its own, for frames and pictures.
 async fn candidate(
     State(app): State<Shared>,
     voting: VotingPage,
@@ -290,7 +291,8 @@ async fn candidate(
     Ok((headers, html.to_owned()).into_response())
 }
 
-/// What a voting page may load: what every page may, frames, and what the server was told to trust.
+/// The content security policy of a voting page: that of all pages, and also frames and the origins
+/// in the configuration of the server.
 fn policy(origins: &[String]) -> HeaderValue {
     let origins: String =
         origins.iter().filter(|origin| is_origin(origin)).flat_map(|origin| [" ", origin]).collect();

@@ -1,4 +1,5 @@
-//! What every request passes through: who asks, how many at once, how long, and what is measured.
+//! The middleware of all requests: identifies the caller, limits the number and the duration of
+//! requests, and measures them.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -40,10 +41,10 @@ pub(super) async fn guard(State(app): State<Shared>, request: Request, next: Nex
     response
 }
 
-/// Answers the request, unless there are too many, or it takes too long. Also tells how long its
-/// body took to come.
+/// Answers the request, unless there are too many requests or it takes too long. Also returns how
+/// long its body took to arrive.
 async fn limited(app: &Shared, request: Request, next: Next) -> (Response, Duration) {
-    // Whether the server lives must be known also when it is overloaded.
+    // Health checks must be answered even if the server is overloaded.
     if !Kind::of(&request).is_limited() {
         return (next.run(request).await, Duration::ZERO);
     }
@@ -57,14 +58,12 @@ async fn limited(app: &Shared, request: Request, next: Next) -> (Response, Durat
     (response, read)
 }
 
-/// What a request is for.
+/// The kind of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// The API.
     Api,
-    /// A page.
     Page,
-    /// How the server is, and what is always the same.
+    /// Health checks, metrics and static content.
     Plain,
 }
 
@@ -85,16 +84,16 @@ impl Kind {
     }
 }
 
-/// What is answered at once, whoever asks and however much there is to do.
+/// Addresses that are answered at once, to everyone and under any load.
 const PLAIN: [&str; 6] = ["/healthz", "/readyz", "/metrics", "/openapi.json", "/docs/", "/assets/"];
 
-/// Knows who asks and has the whole request. Only then is it one of those that are answered at the
-/// same time: whoever is slow to send a body takes nobody's turn, and whoever has no key cannot
-/// make us read one.
+/// Identifies the caller and reads the whole request. Only then does the request count towards the
+/// limit of concurrent requests. So a client that sends a body slowly does not delay others, and
+/// the API reads no body from a client without a key.
 async fn admit(app: &Shared, request: Request) -> Result<Request, Problem> {
     let kind = Kind::of(&request);
     let (mut parts, body) = request.into_parts();
-    // Pages find out by themselves who looks at them.
+    // Pages identify their visitors themselves.
     if kind == Kind::Api {
         parts.extensions.insert(Caller::find(&parts.method, &parts.headers, app)?);
     }
@@ -112,7 +111,7 @@ async fn answer(app: &Shared, request: Request, next: Next) -> Response {
     }
 }
 
-/// Methods are few; what else a client makes up is one label.
+/// The method as a label. Methods that a client makes up share one label.
 fn method(method: &axum::http::Method) -> &'static str {
     match method.as_str() {
         "GET" => "GET",

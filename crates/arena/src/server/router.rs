@@ -1,4 +1,4 @@
-//! The API and the pages behind one address.
+//! The routes of the API and the pages, at one address.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::guard::guard;
 use crate::app::{Problem, Shared};
 use crate::{http, pages};
 
-/// Everything that the server answers.
+/// All routes of the server.
 pub(super) fn router(app: &Shared) -> Router {
     let cors = (!app.config.cors_origins.is_empty()).then(|| {
         let origins = app.config.cors_origins.iter().filter_map(|origin| origin.parse().ok());
@@ -40,7 +40,7 @@ pub(super) fn router(app: &Shared) -> Router {
     routes.with_state(Arc::clone(app))
 }
 
-/// There is nothing at the address: told as a page to those who look at pages.
+/// The response for an unknown address: a page for browsers, a problem in JSON for others.
 async fn nothing(uri: Uri, headers: HeaderMap) -> Response {
     let wants_page = headers.get(header::ACCEPT).is_some_and(|accept| {
         accept.to_str().is_ok_and(|accept| accept.contains("text/html")) && !uri.path().starts_with("/v1/")
@@ -48,8 +48,8 @@ async fn nothing(uri: Uri, headers: HeaderMap) -> Response {
     if wants_page { pages::nothing_here() } else { Problem::from(ProblemCode::NotFound).into_response() }
 }
 
-/// A handler panicked: say so without saying what was in memory.
-#[expect(clippy::needless_pass_by_value, reason = "the layer hands it over")]
+/// The response after a handler panicked. It does not contain the message of the panic.
+#[expect(clippy::needless_pass_by_value, reason = "the layer passes it by value")]
 fn panicked(panic: Box<dyn std::any::Any + Send>) -> Response {
     let text =
         panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());

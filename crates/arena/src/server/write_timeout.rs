@@ -1,4 +1,4 @@
-//! A connection that does not wait for ever for those who take nothing.
+//! A connection that does not wait for ever for a client that reads nothing.
 
 use std::io;
 use std::pin::Pin;
@@ -8,12 +8,12 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
-/// A stream of bytes. Writing to it fails once the other end has taken nothing for so long.
+/// A stream of bytes. Writing fails once the other end has read nothing for the timeout.
 #[derive(Debug)]
 pub(super) struct WriteTimeout<S> {
     stream: S,
     timeout: Duration,
-    /// Runs while the other end takes nothing.
+    /// Runs while the other end reads nothing.
     waiting: Option<Pin<Box<Sleep>>>,
 }
 
@@ -22,7 +22,7 @@ impl<S> WriteTimeout<S> {
         Self { stream, timeout, waiting: None }
     }
 
-    /// The result of a write, or an error if it was waited for too long.
+    /// The result of a write, or an error if the write has waited too long.
     fn check<T>(&mut self, context: &mut Context<'_>, result: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if result.is_ready() {
             self.waiting = None;
@@ -31,7 +31,7 @@ impl<S> WriteTimeout<S> {
         let timeout = self.timeout;
         let waiting = self.waiting.get_or_insert_with(|| Box::pin(sleep(timeout)));
         ready!(waiting.as_mut().poll(context));
-        Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the other end takes nothing")))
+        Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the other end reads nothing")))
     }
 }
 

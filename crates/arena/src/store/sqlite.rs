@@ -1,7 +1,7 @@
 //! The embedded store: one SQLite file.
 //!
-//! `synchronous=FULL` in WAL mode: a commit returns when the write-ahead log has been synced. One
-//! connection writes; others read, and are not held up by it.
+//! With `synchronous=FULL` in WAL mode, a commit returns when the write-ahead log has been synced.
+//! One connection writes; others read and do not wait for it.
 
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -23,35 +23,34 @@ use pool::Pool;
 use private::{private_directory, private_file};
 pub use schema::SCHEMA;
 
-/// The database within a data directory.
+/// The name of the database file in a data directory.
 const FILE: &str = "tiltyard.db";
 
-/// Held by the process that writes.
+/// The name of the lock file, which the writing process locks.
 const LOCK: &str = "tiltyard.lock";
 
-/// Snapshots kept for each experiment: one to spare, should the newest be of no use.
+/// The number of snapshots per experiment. The older one is a spare in case the newest is unusable.
 const SNAPSHOTS: i64 = 2;
 
 /// Logs in an SQLite file.
 #[derive(Debug)]
 pub struct SqliteStore {
     path: PathBuf,
-    /// Connections for reading. Before the writer, so that the writer is closed last and folds the
-    /// write-ahead log into the database.
+    /// Connections for reading. The field precedes the writer, so that the writer is closed last
+    /// and moves the write-ahead log into the database.
     readers: Pool,
-    /// Held while a batch is written; nothing else takes it but the keeping of snapshots. None for
-    /// those that only read.
+    /// Locked while a batch or a snapshot is written. None if the store was opened for reading.
     writer: Option<Mutex<Connection>>,
-    /// Kept open: the lock goes with it.
+    /// Kept open, because closing the file releases the lock.
     _lock: Option<File>,
 }
 
 impl SqliteStore {
-    /// Opens a data directory for one process to write, and makes it if need be.
+    /// Opens a data directory for writing by this process alone, and creates it if necessary.
     ///
     /// # Errors
     ///
-    /// If another process has it, or it cannot be used.
+    /// If another process has it open, or it cannot be used.
     pub fn open(directory: &Path) -> Result<Self, OpenError> {
         let lock = Self::lock(directory)?;
         let path = directory.join(FILE);
@@ -64,8 +63,8 @@ impl SqliteStore {
         Ok(Self { path, writer: Some(Mutex::new(writer)), readers: Pool::default(), _lock: Some(lock) })
     }
 
-    /// Makes a data directory if need be, and takes it for this process alone. The lock goes with
-    /// the file that is returned.
+    /// Creates a data directory if necessary, and locks it for this process. Closing the returned
+    /// file releases the lock.
     pub(crate) fn lock(directory: &Path) -> Result<File, OpenError> {
         let file = |source| OpenError::Directory { path: directory.to_owned(), source };
         private_directory(directory).map_err(file)?;
@@ -77,8 +76,8 @@ impl SqliteStore {
         }
     }
 
-    /// Opens a data directory, or a database file such as a backup, for reading. The process that
-    /// writes is not disturbed.
+    /// Opens a data directory, or a database file such as a backup, for reading. This does not
+    /// disturb the process that writes.
     ///
     /// # Errors
     ///
@@ -96,40 +95,40 @@ impl SqliteStore {
         Ok(store)
     }
 
-    /// Whether a data directory holds a database, or what a crash may have left of one.
+    /// Whether a data directory has a database, or the remains of one after a crash.
     pub fn is_present(directory: &Path) -> bool {
         let file = directory.join(FILE);
         file.exists() || ["-wal", "-journal"].iter().any(|ending| beside(&file, ending).exists())
     }
 
-    /// Whether some of a database still is in the write-ahead log beside it: the file alone would
-    /// not be all of it.
+    /// Whether a part of the database is still in the write-ahead log beside it, so that the file
+    /// alone would be incomplete.
     pub(crate) fn has_write_ahead_log(file: &Path) -> bool {
         beside(file, "-wal").metadata().is_ok_and(|metadata| metadata.len() > 0)
     }
 
-    /// The database within a data directory.
+    /// The path of the database file in a data directory.
     pub fn file(directory: &Path) -> PathBuf {
         directory.join(FILE)
     }
 
-    /// Writes a copy of the database as it is at one moment, while others go on writing.
+    /// Writes a consistent copy of the database, while others may continue to write.
     ///
     /// # Errors
     ///
     /// If the copy cannot be written.
     pub fn copy_to(&self, path: &Path) -> Result<(), StoreError> {
-        // SQLite fills a file that is empty, and leaves it as private as it is.
+        // SQLite accepts an empty file as the target and keeps its permissions.
         private_file(path).map_err(|error| StoreError::Unavailable { text: error.to_string() })?;
         let target = path.to_string_lossy();
         self.with_reader(|reader| reader.execute("VACUUM INTO ?1", [&target]).map(drop).map_err(unavailable))
     }
 
-    /// What SQLite itself finds wrong with the file; nothing if it is sound.
+    /// The problems that SQLite itself finds in the file; empty if it is sound.
     ///
     /// # Errors
     ///
-    /// If it cannot be read at all.
+    /// If the file cannot be read at all.
     pub fn integrity(&self) -> Result<Vec<String>, StoreError> {
         self.with_reader(|reader| {
             let mut statement = reader.prepare("PRAGMA integrity_check").map_err(unavailable)?;
@@ -157,7 +156,7 @@ impl SqliteStore {
     }
 }
 
-/// The file of that name with an ending.
+/// The path with a suffix appended.
 fn beside(file: &Path, ending: &str) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(ending);
@@ -168,24 +167,24 @@ fn tune(writer: &Connection) -> rusqlite::Result<()> {
     writer.busy_timeout(Duration::from_secs(5))?;
     writer.pragma_update(None, "journal_mode", "WAL")?;
     writer.pragma_update(None, "synchronous", "FULL")?;
-    // Fewer, longer checkpoints: each costs two more syncs.
+    // Fewer but longer checkpoints, because each costs two extra syncs.
     writer.pragma_update(None, "wal_autocheckpoint", 4000)
 }
 
-/// Makes durable what is found at a start. A process that was killed between write and sync has
-/// left a batch that can be read, and that nobody would sync before the next one: whoever is told
-/// of it could lose it.
+/// Makes the data found at the start durable. A process that was killed between write and sync left
+/// a batch that can be read but might not survive a loss of power. Without this sync, the server
+/// could report such a batch as recorded and lose it afterwards.
 fn sync(writer: &Connection) -> rusqlite::Result<()> {
-    // A checkpoint syncs the write-ahead log before it reads from it.
+    // A checkpoint syncs the write-ahead log before it copies from it.
     writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
 }
 
-/// A panic elsewhere leaves connections and lists of them whole.
+/// Ignores poisoning: a panic elsewhere leaves connections intact.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "it is handed to `map_err`")]
+#[expect(clippy::needless_pass_by_value, reason = "it is passed to `map_err`")]
 fn unavailable(error: rusqlite::Error) -> StoreError {
     match error.sqlite_error_code() {
         Some(ErrorCode::ConstraintViolation) => StoreError::Conflict,
@@ -196,9 +195,9 @@ fn unavailable(error: rusqlite::Error) -> StoreError {
     }
 }
 
-/// A number as SQLite keeps it: ids and places leave the highest bit alone.
+/// A number as SQLite stores it. Ids and log positions do not use the highest bit.
 fn signed(number: u64) -> i64 {
-    i64::try_from(number).expect("ids and places are below 2^63")
+    i64::try_from(number).expect("ids and log positions are below 2^63")
 }
 
 fn unsigned(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
@@ -215,7 +214,8 @@ fn record(experiment: ExperimentId, row: &Row<'_>) -> Result<Record, StoreError>
         text: format!("record {seq} of experiment {experiment}: {text}"),
     };
     let number: i64 = row.get(2).map_err(unavailable)?;
-    let kind = Kind::from_number(number).ok_or_else(|| damaged(format!("there is no event {number}")))?;
+    let kind =
+        Kind::from_number(number).ok_or_else(|| damaged(format!("unknown kind of event: {number}")))?;
     let body = row.get_ref(3).map_err(unavailable)?.as_str().map_err(|error| damaged(error.to_string()))?;
     let event = Event::read(kind, body).map_err(|error| damaged(error.to_string()))?;
     Ok(Record { experiment, seq, at: Time(row.get(1).map_err(unavailable)?), event })
@@ -224,7 +224,7 @@ fn record(experiment: ExperimentId, row: &Row<'_>) -> Result<Record, StoreError>
 impl Store for SqliteStore {
     fn append(&self, records: &[Record]) -> Result<(), StoreError> {
         let Some(writer) = &self.writer else {
-            return Err(StoreError::Unavailable { text: "it was opened for reading".to_owned() });
+            return Err(StoreError::Unavailable { text: "it was opened for reading only".to_owned() });
         };
         let mut writer = lock(writer);
         let add = |writer: &mut Connection| -> rusqlite::Result<()> {
@@ -254,7 +254,7 @@ impl Store for SqliteStore {
 
     fn experiments(&self) -> Result<Vec<ExperimentId>, StoreError> {
         self.with_reader(|reader| {
-            // One step down the tree for each, where DISTINCT would read the whole log.
+            // One descent of the index per experiment, where DISTINCT would read the whole log.
             let mut next = reader
                 .prepare_cached("SELECT min(experiment) FROM log WHERE experiment > ?1")
                 .map_err(unavailable)?;
@@ -340,7 +340,7 @@ impl Store for SqliteStore {
 
     fn keep_snapshot(&self, snapshot: &Snapshot) -> Result<(), StoreError> {
         let Some(writer) = &self.writer else {
-            return Err(StoreError::Unavailable { text: "it was opened for reading".to_owned() });
+            return Err(StoreError::Unavailable { text: "it was opened for reading only".to_owned() });
         };
         let Snapshot { experiment, seq, at, state } = snapshot;
         let mut writer = lock(writer);
@@ -375,29 +375,19 @@ impl Store for SqliteStore {
 }
 
 /// Why a data directory cannot be opened.
+#[expect(missing_docs, reason = "the messages describe them")]
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpenError {
-    /// The directory cannot be made or locked.
+    /// The directory cannot be created or locked.
     #[error("could not use the data directory {}", path.display())]
-    Directory {
-        /// Which.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// There is nothing to open.
-    #[error("there is no database {}", path.display())]
-    Missing {
-        /// Which.
-        path: PathBuf,
-    },
-    /// Another process has it.
+    Directory { path: PathBuf, source: std::io::Error },
+    /// The database does not exist.
+    #[error("the database {} does not exist", path.display())]
+    Missing { path: PathBuf },
+    /// Another process has the directory open.
     #[error("another process has the data directory {} open", path.display())]
-    Busy {
-        /// Which.
-        path: PathBuf,
-    },
+    Busy { path: PathBuf },
     /// The database cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),

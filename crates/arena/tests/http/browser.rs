@@ -1,4 +1,4 @@
-//! Pages from elsewhere.
+//! Requests from pages of other sites.
 
 use serde_json::json;
 use tiltyard_arena::server::Auth;
@@ -45,7 +45,7 @@ fn trace_pages_that_were_named_may_call() {
     assert_eq!(ask("https://evil.example").header("access-control-allow-origin"), None);
     let reply = server.client().with_header("Origin", PAGE).get("/v1/experiments");
     assert_eq!(reply.header("access-control-allow-origin"), Some(PAGE));
-    // Also what is refused can be read by the page.
+    // The page can also read a refusal.
     let refused = Client::new(server.address).with_header("Origin", PAGE).get("/v1/experiments");
     refused.refused(401, "unauthorized");
     assert_eq!(refused.header("access-control-allow-origin"), Some(PAGE));
@@ -53,7 +53,7 @@ fn trace_pages_that_were_named_may_call() {
     assert_eq!(reply.header("access-control-allow-origin"), None);
 }
 
-/// Who had to sign in before a form could be taken comes back to the page with the form.
+/// A visitor who had to sign in before sending a form comes back to the page with the form.
 #[test]
 fn trace_forms_lead_back_to_their_pages() {
     let server = Server::start();
@@ -70,8 +70,8 @@ fn trace_forms_lead_back_to_their_pages() {
     }
 }
 
-/// Without keys, a name that was made to point to this machine does not get in, and neither does a
-/// form.
+/// Without keys, the server refuses a foreign host name that points to this machine, and requests
+/// that a form could send.
 #[test]
 fn trace_without_keys_the_name_must_be_ours() {
     let server = Server::start();
@@ -102,7 +102,7 @@ fn trace_without_keys_the_name_must_be_ours() {
             .refused(415, "unsupported_media_type");
     }
     assert_eq!(server.client().get("/v1/experiments").expect(200), json!({ "experiments": [] }));
-    // With keys any name will do: the key is what counts.
+    // With keys, any host name is accepted: the key decides.
     let server = Server::with_keys();
     server.client().with_header("Host", "arena.example").get("/v1/experiments").expect(200);
     let charset = server.client().with_header("Content-Type", "Application/JSON; charset=utf-8");

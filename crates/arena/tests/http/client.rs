@@ -1,4 +1,4 @@
-//! A small client. Whatever it is answered must be in the OpenAPI document.
+//! A small HTTP client. It checks that the OpenAPI document lists every response.
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::document;
 
-/// Nothing in these tests takes that long; a test that hangs shall end.
+/// A timeout that ends tests that hang. No response in these tests takes this long.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 #[derive(Debug, Clone)]
@@ -17,7 +17,7 @@ pub(crate) struct Client {
     headers: Vec<(String, String)>,
 }
 
-/// An answer.
+/// A response.
 #[derive(Debug, Clone)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
@@ -26,7 +26,7 @@ pub(crate) struct Reply {
 }
 
 impl Client {
-    /// A client without a key.
+    /// Creates a client without a key.
     pub(crate) fn new(address: SocketAddr) -> Self {
         Self { address, headers: Vec::new() }
     }
@@ -35,7 +35,7 @@ impl Client {
         self.with_header("Authorization", &format!("Bearer {key}"))
     }
 
-    /// The same client with this header instead of one of that name.
+    /// Adds this header, replacing any header of the same name.
     pub(crate) fn with_header(mut self, name: &str, value: &str) -> Self {
         self.headers.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
         self.headers.push((name.to_owned(), value.to_owned()));
@@ -54,33 +54,33 @@ impl Client {
         self.send("POST", path, Some(body.to_string().as_bytes()))
     }
 
-    /// A POST without a body.
+    /// Sends a POST without a body.
     pub(crate) fn order(&self, path: &str) -> Reply {
         self.send("POST", path, None)
     }
 
-    /// Sends a request over a connection of its own and reads the answer.
+    /// Sends a request over a new connection and reads the response.
     pub(crate) fn send(&self, method: &str, path: &str, body: Option<&[u8]>) -> Reply {
         self.try_send(method, path, body).unwrap_or_else(|error| panic!("{method} {path}: {error}"))
     }
 
     pub(crate) fn try_send(&self, method: &str, path: &str, body: Option<&[u8]>) -> io::Result<Reply> {
         let mut stream = connect(self.address)?;
-        // A server that refuses a long body answers and closes before all of it was sent: what it
-        // said counts.
+        // A server that refuses a long body responds and closes before the whole body is sent. The
+        // response counts.
         let sent = stream.write_all(&self.request(method, path, body));
         let mut bytes = Vec::new();
         let read = stream.read_to_end(&mut bytes);
         let Some(reply) = Reply::parse(&bytes) else {
             sent?;
             read?;
-            return Err(io::Error::other("no answer"));
+            return Err(io::Error::other("no response"));
         };
         document::check(method, path, &reply);
         Ok(reply)
     }
 
-    /// The bytes of a request after which the connection is closed.
+    /// The bytes of a request that asks to close the connection afterwards.
     pub(crate) fn request(&self, method: &str, path: &str, body: Option<&[u8]>) -> Vec<u8> {
         let mut head = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n");
         let mut add = |name: &str, value: &str| {
@@ -107,7 +107,7 @@ impl Client {
     }
 }
 
-/// A connection on which nothing waits for ever.
+/// Opens a connection on which reads and writes time out.
 pub(crate) fn connect(address: SocketAddr) -> io::Result<TcpStream> {
     let stream = TcpStream::connect(address)?;
     stream.set_read_timeout(Some(PATIENCE))?;
@@ -116,7 +116,7 @@ pub(crate) fn connect(address: SocketAddr) -> io::Result<TcpStream> {
 }
 
 impl Reply {
-    /// A whole answer, as it came.
+    /// Parses a complete response.
     pub(crate) fn parse(bytes: &[u8]) -> Option<Self> {
         let end = bytes.windows(4).position(|window| window == b"\r\n\r\n")?;
         let head = std::str::from_utf8(&bytes[..end]).ok()?;
@@ -146,7 +146,7 @@ impl Reply {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.text()))
     }
 
-    /// The body, of an answer that must have this status.
+    /// The JSON body of a response that must have this status.
     #[track_caller]
     pub(crate) fn expect(&self, status: u16) -> Value {
         assert_eq!(self.status, status, "{}", self.text());
@@ -154,7 +154,7 @@ impl Reply {
         self.json()
     }
 
-    /// The problem, which must have this status and code.
+    /// The problem of a response that must have this status and code.
     #[track_caller]
     pub(crate) fn refused(&self, status: u16, code: &str) -> Value {
         assert_eq!(self.status, status, "{}", self.text());
@@ -169,7 +169,7 @@ impl Reply {
     }
 }
 
-/// The body that chunks make; nothing if the last one is missing.
+/// Joins the chunks of a body; none if the last chunk is missing.
 fn unchunk(mut bytes: &[u8]) -> Option<Vec<u8>> {
     let mut body = Vec::new();
     loop {

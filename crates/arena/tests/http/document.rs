@@ -1,4 +1,4 @@
-//! The OpenAPI document, against which every answer in these tests is held.
+//! The OpenAPI document, against which these tests check every response.
 
 use std::sync::LazyLock;
 
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::client::Reply;
 
-/// The document, as the server says it.
+/// The document, as the code generates it.
 pub(crate) static DOCUMENT: LazyLock<Value> =
     LazyLock::new(|| serde_json::to_value(tiltyard_arena::http::openapi()).unwrap());
 
@@ -19,7 +19,7 @@ pub(crate) struct Route {
 }
 
 impl Route {
-    /// Whether a key is asked for.
+    /// Whether the route needs no key.
     pub(crate) fn is_open(&self) -> bool {
         self.operation["security"] == serde_json::json!([{}])
     }
@@ -32,9 +32,9 @@ impl Route {
         self.operation.get("requestBody").is_some()
     }
 
-    /// The path with these in the places of parameters.
+    /// The path with these values in place of its parameters.
     pub(crate) fn filled(&self, experiment: &str, duel: &str, arm: &str, key: &str) -> String {
-        // Where an experiment has no import: its making.
+        // Log position 1 is the creation of the experiment, not an import.
         let place = if arm == "a" { "1" } else { arm };
         let fill = [
             ("{experiment}", experiment),
@@ -72,8 +72,8 @@ fn matches(pattern: &str, path: &str) -> bool {
             .all(|(part, given)| if part.starts_with('{') { !given.is_empty() } else { part == given })
 }
 
-/// Holds an answer against the document: its status is listed, and its content is of the type that
-/// is listed.
+/// Checks a response against the document, which must list its status, its content type and the
+/// code of its problem.
 pub(crate) fn check(method: &str, path: &str, reply: &Reply) {
     static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(routes);
     let Some(route) = ROUTES.iter().find(|route| route.method == method && matches(&route.path, path)) else {
@@ -90,13 +90,13 @@ pub(crate) fn check(method: &str, path: &str, reply: &Reply) {
         let description = listed["description"].as_str().unwrap();
         assert!(
             description.contains(&format!("`{code}`")),
-            "{method} {path}: {} lists not `{code}`",
+            "{method} {path}: {} does not list `{code}`",
             reply.status
         );
     }
 }
 
-/// `docs/openapi.json` is what the code makes.
+/// `docs/openapi.json` is the document that the code generates.
 #[test]
 fn law_the_document_is_current() {
     let kept = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/openapi.json");
@@ -105,7 +105,7 @@ fn law_the_document_is_current() {
     assert!(kept == now, "docs/openapi.json is not current: run `cargo xtask docs`");
 }
 
-/// `docs/errors.md` is what the table of codes makes.
+/// `docs/errors.md` is the page that the table of codes generates.
 #[test]
 fn law_the_page_of_errors_is_current() {
     let kept = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/errors.md");
@@ -116,8 +116,7 @@ fn law_the_page_of_errors_is_current() {
     );
 }
 
-/// No status is a range, each of them has words of its own, and each operation can be told from the
-/// others.
+/// No status is a range, each response has a description, and each operation has a unique id.
 #[test]
 fn law_the_document_is_exact() {
     let mut names = std::collections::BTreeSet::new();

@@ -14,17 +14,17 @@ fn trace_a_duel_says_all_that_is_needed_to_show_it() {
     let mut first_on_the_left = 0;
     for duel in client.post(&path, &json!({ "count": 100 })).expect(200)["duels"].as_array().unwrap() {
         let (left, right) = (text(&duel["left"]), text(&duel["right"]));
-        assert_ne!(left, right, "the policy can tell arms apart, so both sides differ");
+        assert_ne!(left, right, "the policy can propose two different arms, so it must");
         first_on_the_left += u32::from(left == "a");
         assert_eq!(duel["arms"]["left"]["name"], left);
         let pair = duel["propensity"]["pair"].as_f64().unwrap();
-        // Two arms, nothing learned: either order of the one pair.
+        // With two arms and no votes, both orders of the only pair have the same probability.
         assert!((pair - 0.5).abs() < 1e-12, "{duel}");
         assert_eq!(duel["holdout"], false);
         assert!(text(&duel["id"]).starts_with(&id));
         assert_eq!(client.get(&format!("/v1/duels/{}", text(&duel["id"]))).expect(200)["status"], "open");
     }
-    // A fair coin thrown a hundred times is outside these with probability 1e-15.
+    // For 100 tosses of a fair coin, the probability of a count outside this range is 1e-15.
     assert!((11..=89).contains(&first_on_the_left), "{first_on_the_left}");
 }
 
@@ -69,13 +69,13 @@ fn trace_the_same_client_id_gets_the_same_duels() {
     client.order(&format!("/v1/experiments/{id}/close")).expect(200);
     assert_eq!(client.post(&path, &body).expect(200), first);
     assert_eq!(server.totals(&id)["duels"], 3);
-    // And after a start, from the log alone.
+    // The same after a restart, from the log alone.
     let directory = server.stop();
     let server = Server::with(Setup { directory: Some(directory), ..Setup::default() });
     assert_eq!(server.client().post(&path, &body).expect(200), first);
 }
 
-/// Many ask at once with the same name: one answer for all.
+/// Concurrent requests with the same client id all get the same duels.
 #[test]
 fn trace_one_client_id_many_times_at_once() {
     let server = Server::start();
@@ -107,7 +107,7 @@ fn trace_equal_arms_where_the_policy_cannot_do_otherwise() {
             json!({ "name": "n", "arms": ["a", "b"], "policy": "rucb", "settings": { "distinct": true } });
         client.post("/v1/experiments", &body).refused(422, "bad_policy");
     }
-    // Asked for equal arms, rex3 gives them sometimes: with three arms and nothing learned, every
+    // Without `distinct`, rex3 sometimes draws equal arms: with three arms and no votes, every
     // third time.
     let id = server.experiment();
     let body = json!({ "distinct": false, "count": 200 });
@@ -123,7 +123,7 @@ fn trace_held_out_duels_are_uniform_and_say_so() {
         server.client().post(&format!("/v1/experiments/{id}/duels"), &json!({ "count": 20 })).expect(200);
     for duel in duels["duels"].as_array().unwrap() {
         assert_eq!(duel["holdout"], true);
-        // Six ordered pairs of three arms.
+        // Three arms have six ordered pairs.
         assert!((duel["propensity"]["pair"].as_f64().unwrap() - 1.0 / 6.0).abs() < 1e-12, "{duel}");
     }
 }
@@ -147,7 +147,7 @@ fn trace_what_is_no_duel() {
     let client = server.client();
     let id = server.experiment();
     let duel = server.duel(&id);
-    // Another secret, another place, another experiment; and what is no id at all.
+    // Another secret, another log position, another experiment, and texts that are not ids.
     let (rest, token) = duel.rsplit_once('-').unwrap();
     let other = if token.starts_with('0') { "1" } else { "0" };
     let wrong = [
@@ -173,7 +173,7 @@ fn trace_what_is_no_duel() {
     assert_eq!(server.totals(&id)["votes"], 0);
 }
 
-/// Whether a duel counts as unanswered, by when it was shown.
+/// With `activation` set to `shown`, the time for answering starts when the duel is shown.
 #[test]
 fn trace_shown_duels_are_waited_for_from_then_on() {
     let clock = HandClock::new();
@@ -187,7 +187,7 @@ fn trace_shown_duels_are_waited_for_from_then_on() {
     assert_eq!(client.order(&shown).expect(200), json!({ "status": "already" }));
     let state = |duel: &str| text(&client.get(&format!("/v1/duels/{duel}")).expect(200)["status"]);
     clock.forward(60);
-    // The one that was shown has time until 160, the other one had until 100.
+    // The shown duel expires at second 160, the other one at second 100.
     assert_eq!([state(&duels[0]), state(&duels[1])], ["open", "expired"]);
     server.arena.sweep().unwrap();
     assert_eq!([state(&duels[0]), state(&duels[1])], ["open", "expired"]);

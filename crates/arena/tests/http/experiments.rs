@@ -1,4 +1,4 @@
-//! Making, reading and changing experiments.
+//! Creating, reading and changing experiments.
 
 use serde_json::{Value, json};
 use tiltyard_arena::store::{SqliteStore, Store as _};
@@ -35,7 +35,7 @@ fn trace_an_experiment_is_made_and_read() {
     assert_eq!(arms, json!({ "arms": [{ "index": 0, "name": "a", "retired": false }, bee] }));
 }
 
-/// A code, a part of its detail, and what leads there.
+/// A code, a part of its detail, and the change of the body that leads to it.
 type Change = (&'static str, &'static str, fn(&mut Value));
 
 #[test]
@@ -149,7 +149,7 @@ fn trace_arms_come_and_go() {
     for arm in ["a", "b", "c"] {
         client.order(&path(&format!("/{arm}/retire"))).expect(200);
     }
-    // Two must stay.
+    // Two arms must stay active.
     client.order(&path("/f/retire")).refused(409, "arm_state");
     for duel in server
         .client()
@@ -188,11 +188,11 @@ fn trace_a_policy_with_fixed_arms_says_so() {
     client.order(&format!("{path}/a/retire")).refused(409, "not_elastic");
 }
 
-/// The deepest payload that is taken can be handed out, and is still there after a start.
+/// The deepest payload that is accepted can be returned, and survives a restart.
 #[test]
 fn trace_a_deep_payload_survives_a_restart() {
     let server = Server::start();
-    // A hundred levels, and the body itself has three levels around it.
+    // 100 levels in all: 97 of the payload and 3 of the body around it.
     let deep = format!("{}{}", "[".repeat(97), "]".repeat(97));
     let body = |payload: &str| {
         format!("{{\"name\":\"n\",\"arms\":[\"a\",{{\"name\":\"b\",\"payload\":{payload}}}]}}")
@@ -212,8 +212,8 @@ fn trace_a_deep_payload_survives_a_restart() {
     assert_eq!(arms["arms"][1]["payload"].to_string(), deep);
 }
 
-/// No request takes all memory there is: a policy that keeps something for each pair of arms takes
-/// fewer of them.
+/// No request can use up the memory: a policy that stores something per pair of arms accepts fewer
+/// arms.
 #[test]
 fn law_every_policy_takes_or_refuses_many_arms() {
     let server = Server::configured(|config| config.max_body_bytes = 1 << 21);
@@ -237,8 +237,8 @@ fn law_every_policy_takes_or_refuses_many_arms() {
     assert_eq!(server.client().get("/healthz").status, 200);
 }
 
-/// A server that was stopped has kept the state of every experiment, so that the next start need
-/// not fold logs.
+/// A server that stops stores the state of every experiment, so that the next start need not fold
+/// logs.
 #[test]
 fn trace_stopping_keeps_snapshots() {
     let server = Server::start();

@@ -1,4 +1,4 @@
-//! Damaged requests are refused; they never break the server.
+//! Damaged requests are refused and never break the server.
 
 use std::sync::LazyLock;
 
@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::document::routes;
 use crate::server::{Server, text};
 
-/// One server for all of it: what a request breaks shows in those that follow.
+/// One server for all cases. If a request breaks the server, the following requests show it.
 struct Target {
     server: Server,
     experiment: String,
@@ -23,7 +23,7 @@ static TARGET: LazyLock<Target> = LazyLock::new(|| {
 /// The longest body that the server reads.
 const LONGEST_BODY: usize = 1 << 20;
 
-/// Bodies that are fine, for every route that takes one.
+/// Valid bodies for every route that takes a body.
 fn bodies(experiment: &str, duel: &str) -> Vec<(String, Value)> {
     let settings = json!({
         "distinct": true, "holdout": 0.5, "aa": 0.5, "expires_after": 100, "late": "refuse", "activation": "shown", "horizon": 1000,
@@ -96,7 +96,7 @@ fn bodies(experiment: &str, duel: &str) -> Vec<(String, Value)> {
     ]
 }
 
-/// The routes above are all that take a body.
+/// The list above has every route that takes a body.
 #[test]
 fn law_every_route_with_a_body_is_fuzzed() {
     let fuzzed = bodies("{experiment}", "{duel}");
@@ -105,7 +105,7 @@ fn law_every_route_with_a_body_is_fuzzed() {
     }
 }
 
-/// Values of every kind, some of them unfriendly.
+/// Values of every type, some of them hostile.
 fn value() -> impl Strategy<Value = Value> {
     let number = prop_oneof![
         any::<i64>().prop_map(Value::from),
@@ -165,18 +165,18 @@ fn value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// What is done to a body.
+/// Damage to a body.
 #[derive(Debug, Clone)]
 enum Damage {
-    /// Some value in it is another.
+    /// Replaces a value.
     Replace(prop::sample::Index, Value),
-    /// Some field or element goes.
+    /// Removes a field or an element.
     Remove(prop::sample::Index),
-    /// Some object has a field more.
+    /// Adds a field to an object.
     Add(prop::sample::Index, String, Value),
-    /// Some array is long.
+    /// Repeats the first element of an array.
     Repeat(prop::sample::Index, usize),
-    /// Something is wrapped so often.
+    /// Wraps a value in this many arrays.
     Nest(prop::sample::Index, usize),
 }
 
@@ -191,14 +191,14 @@ fn damage() -> impl Strategy<Value = Damage> {
     ]
 }
 
-/// Damage to the text: cut off, a byte changed, bytes put in.
+/// Damage to the text of a body: truncated, a byte changed, or bytes inserted.
 #[derive(Debug, Clone)]
 enum Scratch {
     None,
     Cut(prop::sample::Index),
     Byte(prop::sample::Index, u8),
     Insert(prop::sample::Index, Vec<u8>),
-    /// Deeper than is read.
+    /// Nested this many levels deeper.
     Deep(usize),
 }
 
@@ -213,14 +213,14 @@ fn scratch() -> impl Strategy<Value = Scratch> {
     ]
 }
 
-/// Every place of a value, in some order.
+/// The number of places in a value.
 fn places(value: &mut Value) -> usize {
     let mut n = 0;
     at(value, usize::MAX, &mut n, &mut |_| {});
     n
 }
 
-/// Does something at a place of a value.
+/// Calls `act` at one place of a value.
 fn at(value: &mut Value, wanted: usize, n: &mut usize, act: &mut dyn FnMut(&mut Value)) {
     let here = *n;
     *n += 1;
@@ -312,8 +312,7 @@ proptest! {
         scratch in scratch(),
     ) {
         let Target { server, experiment } = &*TARGET;
-        // Another experiment now and then may have been closed or filled; this one has room for
-        // these cases.
+        // The experiment has room for the duels of all cases.
         let duel = server.duel(experiment);
         let mut bodies = bodies(experiment, &duel);
         let (path, mut body) = bodies.swap_remove(which.index(bodies.len()));
@@ -323,13 +322,13 @@ proptest! {
         let bytes = scratched(body.to_string().into_bytes(), &scratch);
         match server.client().try_send("POST", &path, Some(&bytes)) {
             Ok(reply) => is_fine(&reply)?,
-            // The answer to a body that is too long may be lost, since the server closes a
-            // connection that it has not read to its end. That it serves on shows in the next case.
+            // The response to a body that is too long may be lost, because the server closes a
+            // connection without reading the rest. The next case shows that the server is fine.
             Err(error) => prop_assert!(bytes.len() > LONGEST_BODY, "{error}"),
         }
     }
 
-    /// Parts of paths and queries that are no ids, names or numbers.
+    /// Parts of paths and queries that are not ids, names or numbers.
     #[test]
     fn law_no_address_breaks_the_server(
         which in any::<prop::sample::Index>(),
@@ -350,8 +349,8 @@ proptest! {
         let Target { server, experiment } = &*TARGET;
         let routes: Vec<_> = routes()
             .into_iter()
-            // A stream does not end, these are no JSON, and closing the one experiment would end
-            // the test early.
+            // Open routes do not all return JSON, a stream does not end, and closing or pausing the
+            // only experiment would end the test early.
             .filter(|route| !route.is_open() && !["/events", "/close", "/pause"].iter().any(|end| route.path.ends_with(end)))
             .collect();
         let route = &routes[which.index(routes.len())];
@@ -371,7 +370,7 @@ fn encode(bytes: &[u8]) -> String {
     })
 }
 
-/// Experiments that were made of damaged bodies can be used and are there after a start.
+/// Experiments with hostile texts can be used, and keep them after a restart.
 #[test]
 fn trace_unfriendly_texts_are_kept_as_they_are() {
     let server = Server::start();

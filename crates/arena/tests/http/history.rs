@@ -1,4 +1,4 @@
-//! What happened, from the log.
+//! Reading the log of an experiment.
 
 use serde_json::{Value, json};
 
@@ -39,7 +39,7 @@ fn trace_the_log_in_pages() {
     }
 }
 
-/// Whoever reads a log must not be able to answer its duels.
+/// A person who reads a log must not be able to answer its duels.
 #[test]
 fn trace_no_secret_is_in_the_log() {
     let server = Server::start();
@@ -58,7 +58,7 @@ fn trace_no_secret_is_in_the_log() {
     let kept = server.arena.history(id.parse().unwrap(), 0, 100).unwrap();
     assert!(
         kept.iter().any(|record| record.event.body().contains("token")),
-        "the log has them, this way of reading does not"
+        "the log has the secrets, the API leaves them out"
     );
     assert_eq!(
         text(&client.get(&format!("/v1/experiments/{id}/history?limit=1")).expect(200)["events"][0]["type"]),

@@ -1,4 +1,4 @@
-//! Interleaving: two rankers drawn, their lists merged, clicks credited.
+//! Interleaving: drawing two rankers, merging their lists, crediting clicks.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::client::Reply;
 use crate::server::{Server, Setup, text};
 
-/// The lists of all three rankers; they share nothing.
+/// The lists of all three rankers, without common documents.
 fn lists() -> Value {
     json!({ "a": ["a1", "a2"], "b": ["b1", "b2"], "c": ["c1", "c2"] })
 }
@@ -51,7 +51,7 @@ fn trace_which_rankers_to_run_their_lists_and_clicks() {
         let run = if alone { json!([left]) } else { json!([left, right]) };
         assert_eq!((&drawn["run"], &drawn["alone"]), (&run, &json!(alone)));
         kinds.insert(alone);
-        // Nothing learned yet and three arms: any ordered pair, equal ones included.
+        // With three arms and no votes, all nine ordered pairs have the same probability.
         if votes == 0 {
             let pair = drawn["duel"]["propensity"]["pair"].as_f64().unwrap();
             assert!((pair - 1.0 / 9.0).abs() < 1e-12, "{drawn}");
@@ -65,7 +65,7 @@ fn trace_which_rankers_to_run_their_lists_and_clicks() {
         let merged = client.post(&path, &brought).expect(200);
         assert_eq!(client.post(&path, &brought).expect(200), merged);
         assert_eq!((&merged["duel"], &merged["method"]), (&drawn["duel"], &json!("team-draft")));
-        // Whose document is whose is not told: a place and a name, and nothing else.
+        // The list does not reveal the rankers: an entry has only a position and a document.
         for (place, listed) in merged["list"].as_array().unwrap().iter().enumerate() {
             assert_eq!(listed.as_object().unwrap().len(), 2);
             assert_eq!(listed["position"], place + 1);
@@ -84,7 +84,7 @@ fn trace_which_rankers_to_run_their_lists_and_clicks() {
         assert_eq!(event["clicks"].as_array().unwrap().len(), 1);
         assert_eq!(event["voter"], "v");
     }
-    assert_eq!(kinds.len(), 2, "in 60 draws of 9 pairs there are equal ones and others");
+    assert_eq!(kinds.len(), 2, "60 draws of 9 pairs have equal arms and different arms");
     assert_eq!(server.totals(&id)["votes"], votes);
 }
 
@@ -104,9 +104,9 @@ fn trace_the_lists_of_all_at_once() {
     let event = last_event(&server, &id);
     assert_eq!((&event["type"], &event["method"]), (&json!("interleaved"), &merged["method"]));
     assert_eq!((&event["documents"], &event["alone"]), (&json!(documents(&merged)), &merged["alone"]));
-    // Made and drawn and merged.
+    // Created, drawn, merged.
     assert_eq!(seq(&server, &id), 3);
-    // It is there after a start, and so is what clicks on it are worth.
+    // After a restart, the list is still there and clicks on it still count.
     let duel = text(&merged["duel"]["id"]);
     let directory = server.stop();
     let server = Server::with(Setup { directory: Some(directory), ..Setup::default() });
@@ -117,7 +117,7 @@ fn trace_the_lists_of_all_at_once() {
     drop(client);
 }
 
-/// Whatever is wrong is said before anything is drawn.
+/// An invalid request is refused before anything is drawn.
 #[test]
 fn trace_what_is_refused_leaves_nothing_behind() {
     let server = Server::start();
@@ -199,7 +199,7 @@ fn trace_rankers_against_themselves() {
     assert_eq!((&event["events"][0]["type"], &event["events"][0]["aa"]), (&json!("duel"), &json!(true)));
 }
 
-/// Whoever may vote may interleave and click, in that experiment; whoever only reads may not.
+/// A key that may vote may interleave and click in its experiment. A reader's key may not.
 #[test]
 fn trace_who_may() {
     let server = Server::with_keys();
@@ -223,8 +223,8 @@ fn trace_who_may() {
     voter.post(&click, &json!({ "clicks": [1] })).expect(200);
 }
 
-/// The store fails: nothing is handed out that was not kept, and asking again with the same name
-/// gets one duel.
+/// If the store fails, nothing is returned that was not stored, and repeating the request with the
+/// same client id returns one duel.
 #[test]
 fn trace_a_store_that_fails() {
     let (server, trouble) = Server::troubled(|_| {});

@@ -1,4 +1,4 @@
-//! Who may do what.
+//! Keys and what they allow.
 
 use serde_json::{Value, json};
 use tiltyard_arena::server::Auth;
@@ -16,11 +16,11 @@ enum Action {
     Change,
     Vote,
     Read,
-    /// A duel may be read by those who vote as well.
+    /// Reading a duel, which is also allowed to voters.
     Look,
 }
 
-/// Every route by hand: a new one has to be put somewhere.
+/// The action of every route. A new route must be added here.
 fn action(route: &Route) -> Action {
     match (route.method.as_str(), route.path.as_str()) {
         ("GET", "/healthz" | "/readyz" | "/metrics" | "/openapi.json" | "/docs/errors") => Action::Open,
@@ -75,7 +75,7 @@ fn action(route: &Route) -> Action {
             | "/v1/experiments/{experiment}/votes"
             | "/v1/experiments/{experiment}/events",
         ) => Action::Read,
-        other => panic!("nobody has said who may do {other:?}"),
+        other => panic!("add the action of {other:?}"),
     }
 }
 
@@ -89,8 +89,8 @@ fn is_allowed(scope: &str, action: Action) -> bool {
     }
 }
 
-/// Asks with a body with which the route would do something if it were allowed. Streams end at
-/// once, if the server allows none.
+/// Sends a request that would have an effect if it were allowed. Streams end at once if the server
+/// allows no streams.
 fn ask(client: &Client, route: &Route, path: &str, duel: &str) -> crate::client::Reply {
     let body = match route.path.as_str() {
         "/v1/outcomes" => json!({ "outcomes": [{ "duel": duel, "outcome": "left" }] }),
@@ -149,7 +149,7 @@ fn law_every_route_asks_for_a_key() {
         }
     }
     assert_eq!(n_open, 5);
-    // Nothing of all that was done.
+    // None of these requests had an effect.
     assert_eq!(server.totals(&id)["votes"], 0);
     assert_eq!(server.client().get("/v1/keys").expect(200)["keys"].as_array().unwrap().len(), 1);
 }
@@ -166,11 +166,11 @@ fn law_each_scope_allows_its_routes_and_no_other() {
             _ => key(&admin, &json!({ "scope": scope })),
         };
         let client = Client::new(server.address).with_key(&made);
-        // Of this experiment alone, where keys can be.
+        // A key for this experiment alone, if the scope allows that.
         let one = (scope != "admin").then(|| key(&admin, &json!({ "scope": scope, "experiment": id })));
         for route in routes() {
             let allowed = is_allowed(scope, action(&route));
-            // Fresh ones, since the routes before may have changed them.
+            // A new experiment, because earlier routes may have changed the others.
             let fresh = server.experiment();
             let target = if scope == "voter" { &id } else { &fresh };
             if scope == "voter"
@@ -186,7 +186,7 @@ fn law_each_scope_allows_its_routes_and_no_other() {
             if refused {
                 reply.refused(403, "forbidden");
             }
-            // A key of one experiment opens no other, whatever it is good for.
+            // A key for one experiment allows nothing in another, whatever its scope.
             let about_one = route.path.contains("{experiment}") || route.path.contains("{duel}");
             if let Some(one) = &one
                 && about_one
@@ -215,13 +215,13 @@ fn trace_a_voters_key_is_for_one_experiment() {
     assert_eq!(results["results"][0]["status"], "recorded");
     assert_eq!(results["results"][1]["problem"]["code"], "forbidden");
     assert_eq!(server.totals(&other)["votes"], 0);
-    // A reader of one experiment sees that one in the list.
+    // A reader's key for one experiment lists only that experiment.
     let reader =
         Client::new(server.address).with_key(&key(&admin, &json!({ "scope": "reader", "experiment": id })));
     let list = reader.get("/v1/experiments").expect(200);
     assert_eq!(list["experiments"].as_array().unwrap().len(), 1);
     assert_eq!(list["experiments"][0]["id"], id);
-    // A writer of one experiment makes no others.
+    // A writer's key for one experiment cannot create others.
     let writer =
         Client::new(server.address).with_key(&key(&admin, &json!({ "scope": "writer", "experiment": id })));
     writer.post("/v1/experiments", &json!({ "name": "n", "arms": ["a", "b"] })).refused(403, "forbidden");
@@ -270,7 +270,7 @@ fn trace_keys_are_made_listed_and_revoked() {
     reader.get("/v1/experiments").refused(401, "unauthorized");
     admin.delete("/v1/keys/0000000000001").refused(404, "no_key");
     admin.delete("/v1/keys/x").refused(404, "no_key");
-    // Also after a start.
+    // The same after a restart.
     let directory = server.stop();
     let mut setup = Setup { clock, directory: Some(directory), ..Setup::default() };
     setup.config.auth = Auth::Keys;

@@ -1,4 +1,4 @@
-//! How much is too much.
+//! Limits of sizes, rates, times and connections.
 
 use std::io::{Read, Write};
 use std::sync::atomic::Ordering;
@@ -20,7 +20,7 @@ fn trace_bodies_have_a_largest_size() {
     };
     client.send("POST", "/v1/experiments", Some(body(1000).as_bytes())).expect(201);
     client.send("POST", "/v1/experiments", Some(body(1001).as_bytes())).refused(413, "body_too_large");
-    // Where the length is not said in advance.
+    // A body without an announced length.
     let chunked = |length: usize| {
         let mut stream = connect(server.address).unwrap();
         let head = "POST /v1/experiments HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -39,7 +39,7 @@ fn trace_bodies_have_a_largest_size() {
     };
     chunked(1000).expect(201);
     chunked(1001).refused(413, "body_too_large");
-    // A length that is said is believed: nothing of such a body is waited for.
+    // A body with an announced length that is too large is refused without waiting for it.
     let mut stream = connect(server.address).unwrap();
     let head = "POST /v1/experiments HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 99999999999\r\n\r\n";
     stream.write_all(head.as_bytes()).unwrap();
@@ -48,7 +48,7 @@ fn trace_bodies_have_a_largest_size() {
     Reply::parse(&bytes).unwrap().refused(413, "body_too_large");
 }
 
-/// Also where nobody asks for a body.
+/// This also applies to routes that take no body.
 #[test]
 fn trace_a_body_that_does_not_come_is_not_waited_for() {
     let server = Server::configured(|config| config.read_timeout = Duration::from_millis(200));
@@ -77,7 +77,7 @@ fn trace_a_key_has_a_rate() {
     }
     let problem = client.get("/v1/experiments").refused(429, "rate_limited");
     assert_eq!(problem["retry_after"], 1);
-    // Whoever has no key has no part in it, and how the server is can be asked at any time.
+    // Requests without a key are not counted, and the health of the server has no rate limit.
     crate::client::Client::new(server.address).get("/v1/experiments").refused(401, "unauthorized");
     client.get("/healthz").expect(200);
     clock.forward(1);
@@ -87,7 +87,7 @@ fn trace_a_key_has_a_rate() {
     client.get("/v1/experiments").refused(429, "rate_limited");
 }
 
-/// While one request waits for the store, the next is told to come back, and nothing of it is done.
+/// While one request waits for the store, the next one is refused and has no effect.
 #[test]
 fn trace_more_requests_than_are_answered_at_once() {
     let (server, trouble) = Server::troubled(|setup| setup.config.max_requests = 1);
@@ -97,7 +97,7 @@ fn trace_more_requests_than_are_answered_at_once() {
     let path = format!("/v1/experiments/{id}/duels");
     std::thread::scope(|scope| {
         let waiting = scope.spawn(|| client.order(&path).expect(200));
-        // Until the one that waits is on its way.
+        // Wait until the first request waits for the store.
         for _ in 0..1000 {
             if server.arena.n_waiting() == 1 {
                 break;
@@ -133,7 +133,7 @@ fn trace_more_writes_than_may_wait() {
         }
         client.order(&path).refused(503, "overloaded");
         client.get("/readyz").refused(503, "overloaded");
-        // Reading goes on.
+        // Reading still works.
         client.get(&format!("/v1/experiments/{id}")).expect(200);
         trouble.let_go();
         for waiting in waiting {
@@ -144,7 +144,7 @@ fn trace_more_writes_than_may_wait() {
     assert_eq!(server.totals(&id)["duels"], 2);
 }
 
-/// What takes too long may have been done: asking again with the same name tells.
+/// A request that timed out may have taken effect. Repeating it with the same client id is safe.
 #[test]
 fn trace_a_request_that_takes_too_long() {
     let (server, trouble) =
@@ -170,7 +170,7 @@ fn trace_a_request_that_takes_too_long() {
     assert_eq!(server.totals(&id)["duels"], 1);
 }
 
-/// Connections beyond the limit wait until others end; those that say nothing end by themselves.
+/// Connections beyond the limit wait until others end. Silent connections are closed.
 #[test]
 fn trace_more_connections_than_are_held() {
     let server = Server::configured(|config| {
@@ -178,7 +178,7 @@ fn trace_more_connections_than_are_held() {
         config.read_timeout = Duration::from_millis(300);
     });
     let silent: Vec<_> = (0..3).map(|_| connect(server.address).unwrap()).collect();
-    // It is answered, although all places are taken by those who say nothing.
+    // The request is answered, although silent connections take all places.
     assert_eq!(text(&server.client().get("/healthz").expect(200)["status"]), "ok");
     for mut stream in silent {
         let mut bytes = Vec::new();
@@ -199,7 +199,7 @@ fn trace_a_panic_is_an_error_and_the_server_lives_on() {
     let duel = server.duel(&id);
     trouble.panics.store(true, Ordering::SeqCst);
     for _ in 0..3 {
-        // In the handler, while it holds the experiment's lock; and on another thread.
+        // The handler panics while it holds the experiment's lock.
         let problem = client
             .post(&format!("/v1/experiments/{id}/duels"), &json!({ "client_id": "x" }))
             .refused(500, "internal");

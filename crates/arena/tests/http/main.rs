@@ -1,7 +1,7 @@
-//! The API over real sockets: what it answers, what it refuses, and that nobody can stop it for
-//! others.
+//! Tests of the API over real sockets: its responses, its errors, and that no client can block the
+//! server for others.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 mod browser;
 mod client;

@@ -1,4 +1,4 @@
-//! Saying how duels went.
+//! Answering duels.
 
 use serde_json::{Value, json};
 
@@ -136,7 +136,7 @@ fn trace_late_outcomes_are_taken_or_refused_as_set() {
     let [(late, unswept), (too_late, too_late_unswept)] =
         [&accepts, &refuses].map(|id| (server.duel(id), server.duel(id)));
     clock.forward(11);
-    // Before anybody came round to give them up.
+    // Before a sweep has recorded that they expired.
     client.post(&path(&unswept), &vote).expect(200);
     client.post(&path(&too_late_unswept), &vote).refused(409, "duel_expired");
     server.arena.sweep().unwrap();
@@ -167,7 +167,7 @@ fn trace_a_voided_duel_is_as_if_it_had_not_been() {
     }
     let totals = server.totals(&id);
     assert_eq!((&totals["votes"], &totals["voided"], &totals["left"]), (&json!(0), &json!(2), &json!(0)));
-    // The log keeps all of it.
+    // The log keeps everything.
     let history = client.get(&format!("/v1/experiments/{id}/history")).expect(200);
     let kinds: Vec<_> =
         history["events"].as_array().unwrap().iter().map(|event| text(&event["type"])).collect();
@@ -177,7 +177,7 @@ fn trace_a_voided_duel_is_as_if_it_had_not_been() {
 #[test]
 fn trace_all_votes_of_a_voter_are_voided() {
     let clock = HandClock::new();
-    // So few writes may wait that voiding all at once would be refused halfway.
+    // So few writes may wait that voiding the votes one by one would be refused halfway.
     let server = Server::with(Setup { clock: clock.clone(), most_waiting: 4, ..Setup::default() });
     let client = server.client();
     for policy in ["rex3", "rucb"] {
@@ -205,7 +205,7 @@ fn trace_all_votes_of_a_voter_are_voided() {
         assert_eq!(done["after"], tried["after"]);
         let rest = void(json!({ "voter": "bot" }));
         assert_eq!(counts(&rest), (json!(10), json!(10)));
-        assert_eq!(rest["before"], tried["after"], "what was foretold has come");
+        assert_eq!(rest["before"], tried["after"], "the dry run predicted the effect");
         for voter in ["bot", "nobody"] {
             let none = void(json!({ "voter": voter }));
             assert_eq!(counts(&none), (json!(0), json!(0)));
@@ -231,19 +231,19 @@ fn trace_voters_have_limits() {
     vote(0, "v").expect(200);
     vote(1, "v").expect(200);
     let problem = vote(2, "v").refused(429, "voter_limit");
-    // The hand-moved clock stands at the beginning of a minute.
+    // The clock of this test is at the beginning of a minute.
     assert_eq!(problem["retry_after"], 60);
     vote(3, "w").expect(200);
     clock.forward(60);
     vote(2, "v").expect(200);
     let problem = vote(4, "v").refused(429, "voter_limit");
     assert_eq!(problem.get("retry_after"), None);
-    // Who has no name has no limit, and what was said before may be said again.
+    // Votes without a voter have no limit, and an earlier vote can be repeated.
     client.post(&path(&duels[4]), &json!({ "outcome": "tie" })).expect(200);
     assert_eq!(vote(0, "v").expect(200)["status"], "already");
 }
 
-/// What failed although it was written is there when asked again, and nothing is counted twice.
+/// A write that failed although it was stored is found when repeated, and nothing counts twice.
 #[test]
 fn trace_not_known_is_said_and_asking_again_helps() {
     use std::sync::atomic::Ordering;

@@ -1,4 +1,4 @@
-//! Too many at once: each is answered, and the log holds what was acknowledged.
+//! Too many requests at once: each gets a response, and the log has all acknowledged votes.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -11,22 +11,22 @@ use crate::server::{Server, text};
 const CLIENTS: usize = 200;
 const EACH: usize = 5;
 
-/// Hundreds of voters against a server that answers few at once, over a slow store.
+/// Hundreds of voters, a server that handles few requests at once, and a slow store.
 #[test]
 fn law_few_requests_at_once_and_none_is_lost() {
     overload(24, 10_000, 24);
 }
 
-/// The same where few writes may wait.
+/// The same for a server with few waiting writes.
 #[test]
 fn law_few_writes_may_wait_and_none_is_lost() {
-    // Each of the two threads that answer requests may have looked just before the last place was
+    // Each of the two async threads may have checked the queue just before its last place was
     // taken.
     overload(1024, 8, 8 + 2);
 }
 
-/// What was sent is acknowledged or refused, the log holds exactly what was acknowledged, and no
-/// more writes wait than said.
+/// Checks that each vote is acknowledged or refused, that the log has exactly the acknowledged
+/// votes, and that no more writes wait than allowed.
 fn overload(max_requests: usize, most_waiting: usize, deepest_queue: usize) {
     let (server, trouble) = Server::troubled(|setup| {
         setup.config.max_requests = max_requests;
@@ -54,7 +54,7 @@ fn overload(max_requests: usize, most_waiting: usize, deepest_queue: usize) {
                             client.post(&format!("/v1/duels/{duel}/outcome"), &json!({ "outcome": "left" }));
                         match reply.status {
                             200 => assert_eq!(reply.json()["status"], "recorded"),
-                            // Nothing else was to be had, and it says that nothing was done.
+                            // Any other response must say that nothing was done.
                             _ => drop(reply.refused(503, "overloaded")),
                         }
                         (duel.clone(), reply.status)
@@ -76,7 +76,7 @@ fn overload(max_requests: usize, most_waiting: usize, deepest_queue: usize) {
         duels.iter().map(|(duel, _)| duel.parse::<tiltyard_arena::id::DuelId>().unwrap().seq).collect()
     };
     assert_eq!(answered(&server, &id), places(&acknowledged));
-    // What was refused can be said again, and then all of it is there, also after a start.
+    // Refused votes can be repeated. Then the log has all votes, also after a restart.
     trouble.slow.store(0, Ordering::SeqCst);
     for (duel, _) in refused {
         server.client().post(&format!("/v1/duels/{duel}/outcome"), &json!({ "outcome": "left" })).expect(200);
@@ -98,8 +98,8 @@ fn answered(server: &Server, id: &str) -> BTreeSet<u64> {
     found
 }
 
-/// The store fails now and then: those who were told so may or may not be in the log, all others
-/// are as they were told.
+/// The store fails now and then. Requests that were told so may or may not be in the log; all
+/// acknowledged requests are in it.
 #[test]
 fn law_a_failing_store_loses_nothing_that_was_acknowledged() {
     let (server, trouble) = Server::troubled(|setup| setup.most_waiting = 16);
@@ -150,8 +150,8 @@ fn law_a_failing_store_loses_nothing_that_was_acknowledged() {
         .collect();
     let acknowledged: BTreeSet<u64> =
         known.iter().map(|duel| duel.parse::<tiltyard_arena::id::DuelId>().unwrap().seq).collect();
-    assert!(acknowledged.is_subset(&in_log), "a duel that was handed out is not in the log");
-    assert!(in_log.len() <= acknowledged.len() + unknown, "there are more duels than anybody asked for");
+    assert!(acknowledged.is_subset(&in_log), "an issued duel is not in the log");
+    assert!(in_log.len() <= acknowledged.len() + unknown, "the log has more duels than were requested");
     for duel in known {
         server.client().post(&format!("/v1/duels/{duel}/outcome"), &json!({ "outcome": "tie" })).expect(200);
     }

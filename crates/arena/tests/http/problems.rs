@@ -1,4 +1,4 @@
-//! Every code of the table can happen, and says what the table says.
+//! Every error code can occur, with the status and title of the table.
 
 use std::io::{Read, Write};
 use std::sync::atomic::Ordering;
@@ -25,8 +25,8 @@ fn outcome(server: &Server, duel: &str, word: &str) -> Reply {
     server.client().post(&format!("/v1/duels/{duel}/outcome"), &body)
 }
 
-/// A way to each code. A new code needs one: this does not compile without.
-#[expect(clippy::too_many_lines, reason = "a table: a few lines for each code")]
+/// Provokes each code. A new code does not compile without a way to provoke it.
+#[expect(clippy::too_many_lines, reason = "a table with a few lines per code")]
 fn way_to(code: ProblemCode) -> Reply {
     match code {
         ProblemCode::BadRequest => Server::start().client().send("POST", "/v1/experiments", Some(b"{")),
@@ -187,16 +187,16 @@ fn way_to(code: ProblemCode) -> Reply {
     }
 }
 
-/// Asks whether the server is ready on a connection that it accepted before it was told to stop.
+/// Asks whether the server is ready, on a connection that it accepted before it had to stop.
 fn stopping() -> Reply {
     let mut server = Server::start();
     let mut stream = connect(server.address).unwrap();
     stream.write_all(b"GET /readyz HTTP/1.1\r\n").unwrap();
-    // Connections are accepted in their order: when this one was answered, the other one is in.
+    // Connections are accepted in order: once this one is answered, the other one is accepted.
     server.client().get("/healthz").expect(200);
     server.ask_to_stop();
     for _ in 0..1000 {
-        // Once it listens no longer, it is stopping.
+        // Once the server no longer listens, it is stopping.
         if std::net::TcpStream::connect(server.address).is_err() {
             break;
         }
@@ -216,7 +216,7 @@ fn law_every_code_can_happen() {
     }
 }
 
-/// The document lists every code, and every code but those of no route stands with some route.
+/// The document lists every code, and every code that belongs to a route is listed with a route.
 #[test]
 fn law_the_document_lists_every_code() {
     let words = DOCUMENT["components"]["schemas"]["ProblemCode"]["enum"].as_array().unwrap();
@@ -229,7 +229,7 @@ fn law_the_document_lists_every_code() {
     }
 }
 
-/// `type` points to a place of the page that the server itself has.
+/// `type` points to a section of the page that the server itself serves.
 #[test]
 fn trace_every_code_is_explained() {
     let server = Server::start();

@@ -1,4 +1,4 @@
-//! Clients that are slow, go silent or talk nonsense do not stop others.
+//! Clients that are slow, go silent or send nonsense do not block others.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -11,7 +11,8 @@ use crate::server::Server;
 
 const POST: &str = "POST /v1/experiments HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
 
-/// Others are served while rude ones hold many connections, many more than may be answered at once.
+/// The server serves others while incomplete requests hold many more connections than it handles
+/// requests at once.
 #[test]
 fn trace_half_requests_take_nobodys_turn() {
     let server = Server::configured(|config| {
@@ -29,7 +30,7 @@ fn trace_half_requests_take_nobodys_turn() {
         format!("{POST}Content-Length: 100\r\n\r\n{{\"name\":"),
         format!("{POST}Transfer-Encoding: chunked\r\n\r\n5\r\n{{\"na"),
         format!("POST /v1/experiments/{id}/duels HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\n"),
-        // It asks and never reads the answer.
+        // Sends requests and never reads the responses.
         "GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(50),
     ];
     let mut held: Vec<TcpStream> = Vec::new();
@@ -47,7 +48,7 @@ fn trace_half_requests_take_nobodys_turn() {
     server.duel(&id);
 }
 
-/// Connections that say nothing more are ended, and their places are free again.
+/// Silent connections are closed, and their places become free again.
 #[test]
 fn trace_silent_connections_are_ended() {
     let server = Server::configured(|config| {
@@ -62,17 +63,17 @@ fn trace_silent_connections_are_ended() {
             stream.write_all(request.as_bytes()).unwrap();
             held.push(stream);
         }
-        // All places are taken; this waits until some are free.
+        // All places are taken; this request waits until some are free.
         assert_eq!(server.client().get("/healthz").status, 200, "round {round}");
         for mut stream in held {
-            // Ended by the server: reading comes to an end.
+            // The server closes the connection, so reading ends.
             let mut bytes = Vec::new();
             let _ = stream.read_to_end(&mut bytes);
         }
     }
 }
 
-/// Whoever takes nothing of a long answer is let go of.
+/// Clients that never read a long response are disconnected.
 #[test]
 fn trace_those_who_never_read_are_let_go() {
     let server = Server::configured(|config| {
@@ -84,7 +85,7 @@ fn trace_those_who_never_read_are_let_go() {
         for _ in 0..2 {
             let mut stream = connect(server.address).unwrap();
             stream.set_write_timeout(Some(Duration::from_millis(500))).unwrap();
-            // Megabytes of answers, more than sockets hold.
+            // Megabytes of responses, more than the buffers of sockets hold.
             let request = "GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(500);
             let _ = stream.write_all(request.as_bytes());
             held.push(stream);
@@ -135,7 +136,7 @@ fn trace_nonsense_is_refused_and_harms_nobody() {
     ];
     for case in &cases {
         let mut stream = connect(server.address).unwrap();
-        // The server may end the connection before it has all.
+        // The server may close the connection before it has received everything.
         let _ = stream.write_all(case);
         let _ = stream.shutdown(Shutdown::Write);
         let mut bytes = Vec::new();
@@ -153,7 +154,7 @@ fn trace_nonsense_is_refused_and_harms_nobody() {
         }
         server.client().get("/healthz").expect(200);
     }
-    // Nothing of it was taken for a request to make something.
+    // None of the cases created an experiment.
     assert_eq!(
         server.client().get("/v1/experiments").expect(200)["experiments"].as_array().unwrap().len(),
         1
@@ -161,7 +162,7 @@ fn trace_nonsense_is_refused_and_harms_nobody() {
     server.duel(&id);
 }
 
-/// Two ways to say how long a body is are an old trick to hide a second request in the first.
+/// Request smuggling: contradictory lengths of a body could hide a second request in the first.
 #[test]
 fn trace_no_request_hides_in_another() {
     let server = Server::start();

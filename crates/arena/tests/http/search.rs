@@ -13,7 +13,7 @@ use crate::server::{HandClock, Server, Setup, text};
 const FORWARD: &str = "ranker-forward";
 const BACKWARD: &str = "ranker-backward";
 
-/// Four documents, in order and the other way round; nothing for `nothing`.
+/// Four documents, in order or in reverse; no documents for the query `nothing`.
 #[derive(Debug)]
 struct Tiny;
 
@@ -56,7 +56,7 @@ fn rankers(server: &Server, settings: &Value) -> String {
     text(&server.client().post("/v1/experiments", &body).expect(201)["id"])
 }
 
-/// Someone with a browser.
+/// A visitor with a browser.
 struct Browser {
     client: Client,
     cookies: BTreeMap<String, String>,
@@ -73,7 +73,7 @@ impl Browser {
         reply
     }
 
-    /// Sends a form with the token of the page on which it is.
+    /// Sends a form with the token of the page that it is on.
     fn post(&mut self, page: &str, path: &str, fields: &[(&str, &str)]) -> Reply {
         let token = token(&self.get(page).text());
         let fields: Vec<(&str, &str)> = fields.iter().copied().chain([("csrf", token.as_str())]).collect();
@@ -88,7 +88,7 @@ impl Browser {
         reply
     }
 
-    /// Searches, and returns where the results are.
+    /// Searches, and returns the address of the results.
     fn search(&mut self, id: &str, query: &str) -> String {
         let page = format!("/search/{id}");
         let reply = self.post(&page, &page, &[("query", query)]);
@@ -130,7 +130,7 @@ fn token(page: &str) -> String {
     rest.split('"').next().unwrap().to_owned()
 }
 
-/// The duel whose results are there.
+/// The duel of the results at this address.
 fn duel(server: &Server, results: &str) -> Value {
     let id = results.rsplit('/').next().unwrap();
     server.client().get(&format!("/v1/duels/{id}")).expect(200)
@@ -147,8 +147,8 @@ fn digest(server: &Server, id: &str) -> Value {
     server.client().get(&format!("/v1/experiments/{id}/digest")).expect(200)
 }
 
-/// From the box to the credit, until both kinds of duels were seen: one of two rankers and one of a
-/// ranker with itself.
+/// From the search box to the credit. Repeats until both kinds of duels were seen: two rankers, and
+/// a ranker with itself.
 #[test]
 fn trace_clicks_become_outcomes() {
     let server = start(|_| {});
@@ -165,7 +165,7 @@ fn trace_clicks_become_outcomes() {
         let document = browser.page(&format!("{results}/1"), 200);
         assert!(document.contains("<pre tabindex=\"0\">as\nit is</pre>"), "{document}");
         for page in [&list, &document] {
-            // Neither the names of rankers, nor markup of others.
+            // The page has neither the names of rankers nor markup from documents.
             assert!(!page.contains("ranker-"), "{page}");
             assert!(!page.contains("<i>") && !page.contains(" <b>"), "{page}");
         }
@@ -182,13 +182,13 @@ fn trace_clicks_become_outcomes() {
         let (left, right) = (text(&duel["left"]), text(&duel["right"]));
         if left == right {
             alone += 1;
-            assert!(credit.contains(&format!("No contest: {left} met itself.")), "{credit}");
+            assert!(credit.contains(&format!("No contest: “{left}” met itself.")), "{credit}");
             continue;
         }
         contests += 1;
-        // The first place is the first of its ranker's list.
+        // The first result is the first in the list of its ranker.
         let winner = if is_forward { FORWARD } else { BACKWARD };
-        assert!(credit.contains(&format!("{winner} won: 1 click to 0.")), "{credit}");
+        assert!(credit.contains(&format!("“{winner}” won: 1 click to 0.")), "{credit}");
         let side = if winner == left { "left" } else { "right" };
         assert_eq!(duel["outcome"], side, "{duel}");
         assert!(text(&last_answer(&server, &id)["voter"]).starts_with("web-"));
@@ -222,8 +222,8 @@ fn trace_equal_clicks_and_no_clicks_are_ties() {
     assert!(ties[0] > 0 && ties[1] > 0, "{ties:?}");
 }
 
-/// Opening results changes nothing on the server, and a search that was left is counted with the
-/// next.
+/// Opening results changes nothing on the server. A search that was not finished is counted when
+/// the next one starts.
 #[test]
 fn trace_a_search_that_was_left_is_counted_with_the_next() {
     let server = start(|_| {});
@@ -241,7 +241,7 @@ fn trace_a_search_that_was_left_is_counted_with_the_next() {
     assert_eq!(last_answer(&server, &id)["clicks"], json!([2, 3]));
     let credit = browser.page(&first, 200);
     assert_eq!(credit.matches("✓ Opened").count(), 2, "{credit}");
-    // What is opened of the first no longer counts, for neither of them.
+    // Results of the first search that are opened now do not count for either search.
     browser.page(&format!("{first}/1"), 200);
     let list = browser.page(&second, 200);
     assert!(list.contains("nothing is opened yet"), "{list}");
@@ -269,7 +269,7 @@ fn trace_queries_are_text() {
     let reply = browser.post(&page, &page, &[("query", &"é".repeat(201))]);
     assert_eq!(reply.status, 422);
     assert!(reply.text().contains("too long"));
-    // Nothing is found, and no ranker is blamed.
+    // Nothing is found, so no duel is issued.
     let duels = server.totals(&id)["duels"].clone();
     let reply = browser.post(&page, &page, &[("query", "nothing")]);
     assert_eq!(reply.status, 200);
@@ -293,7 +293,7 @@ fn trace_searches_that_are_not_there() {
         let page = browser.page(&path, 404);
         assert!(page.contains("There is no such search"), "{page}");
     }
-    // A duel without a list is no search.
+    // A duel without a merged list is not a search.
     let duel = server.duel(&id);
     browser.page(&format!("/search/{id}/{duel}"), 404);
     let csrf = self::token(&browser.page(&results, 200));
@@ -303,7 +303,7 @@ fn trace_searches_that_are_not_there() {
     let late = browser.send(&results, &[("csrf", &csrf)]);
     assert_eq!(late.status, 410);
     assert_eq!(server.totals(&id)["votes"], 0);
-    // It keeps nobody from searching.
+    // The expired search does not stop a new one.
     let results = browser.search(&id, "horses");
     let duel = results.rsplit('/').next().unwrap();
     server.client().delete(&format!("/v1/duels/{duel}")).expect(200);
@@ -323,14 +323,14 @@ fn trace_only_who_searched_can_finish() {
     let reply = other.done(&results);
     assert_eq!(reply.status, 409);
     assert!(reply.text().contains("Nothing was counted"), "{}", reply.text());
-    // Nor can a form that was not theirs.
+    // A form with the token of another visitor is refused too.
     let foreign = token(&other.page(&results, 200));
     assert_eq!(browser.send(&results, &[("csrf", &foreign)]).status, 403);
     assert_eq!(browser.send(&format!("/search/{id}"), &[("query", "horses")]).status, 403);
     assert_eq!(server.totals(&id)["votes"], 0);
     let own = token(&browser.page(&results, 200));
     for _ in 0..2 {
-        // Said twice, it counts once.
+        // A form that is sent twice counts once.
         assert_eq!(browser.send(&results, &[("csrf", &own)]).status, 303);
         assert_eq!(server.totals(&id)["votes"], 1);
     }
@@ -354,7 +354,7 @@ fn trace_a_key_that_votes_may_search() {
     let results = browser.search(&id, "horses");
     assert_eq!(browser.done(&results).status, 303);
     let credit = browser.page(&results, 200);
-    // Whoever may not read the experiment is not sent there.
+    // A visitor who may not read the experiment gets no link to it.
     let may_read = browser.get(&format!("/experiments/{id}")).status == 200;
     assert_eq!(credit.contains(&format!("/experiments/{id}")), may_read, "{credit}");
     browser.page(&format!("/search/{other}"), 403);

@@ -1,4 +1,4 @@
-//! A server in this process, on a port of its own.
+//! A server in this process, on its own port.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -42,15 +42,15 @@ impl Clock for HandClock {
     }
 }
 
-/// What a server is made of.
+/// The parts of a server.
 pub(crate) struct Setup {
     pub(crate) config: Config,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) most_waiting: usize,
     pub(crate) directory: Option<TempDir>,
-    /// What the search page searches with.
+    /// The search engine of the search page.
     pub(crate) engine: Option<Arc<dyn SearchEngine>>,
-    /// Something put round the store.
+    /// Wraps the store.
     pub(crate) wrap: Box<dyn FnOnce(Arc<SqliteStore>) -> Arc<dyn Store>>,
 }
 
@@ -79,12 +79,12 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Without keys.
+    /// Starts a server without keys.
     pub(crate) fn start() -> Self {
         Self::with(Setup::default())
     }
 
-    /// With keys.
+    /// Starts a server with keys.
     pub(crate) fn with_keys() -> Self {
         Self::configured(|config| config.auth = Auth::Keys)
     }
@@ -95,7 +95,7 @@ impl Server {
         Self::with(setup)
     }
 
-    /// Without keys, over a store that can be troubled.
+    /// Starts a server without keys, whose store can be made to fail.
     pub(crate) fn troubled(change: impl FnOnce(&mut Setup)) -> (Self, Arc<Trouble>) {
         let trouble = Arc::<Trouble>::default();
         let mut setup = Setup { wrap: Troubled::wrap(&trouble), ..Setup::default() };
@@ -125,7 +125,7 @@ impl Server {
                 };
                 serve(listener, service, stop).await
             });
-            // Connections that were cut off let go of the store.
+            // Aborted connections release the store.
             runtime.shutdown_timeout(Duration::from_secs(10));
             served
         });
@@ -152,7 +152,7 @@ impl Server {
         }
     }
 
-    /// Stops the server, and hands over its data.
+    /// Stops the server, and returns its data directory.
     pub(crate) fn stop(mut self) -> TempDir {
         self.ask_to_stop();
         let served = self.thread.take().unwrap().join().unwrap();
@@ -160,19 +160,19 @@ impl Server {
         self.directory.take().unwrap()
     }
 
-    /// An experiment of that policy with the arms a, b and c.
+    /// Creates an experiment with this policy and the arms a, b and c.
     pub(crate) fn experiment_with(&self, policy: &str, settings: &Value) -> String {
         let body = json!({ "name": "test", "arms": ["a", "b", "c"], "policy": policy, "settings": settings });
         let made = self.client().post("/v1/experiments", &body).expect(201);
         made["id"].as_str().unwrap().to_owned()
     }
 
-    /// An experiment with the arms a, b and c.
+    /// Creates an experiment with the arms a, b and c.
     pub(crate) fn experiment(&self) -> String {
         self.experiment_with("rex3", &json!({}))
     }
 
-    /// So many duels, by id.
+    /// Issues this many duels, and returns their ids.
     pub(crate) fn duels(&self, experiment: &str, count: usize) -> Vec<String> {
         let path = format!("/v1/experiments/{experiment}/duels");
         let duels = self.client().post(&path, &json!({ "count": count })).expect(200);
@@ -183,7 +183,7 @@ impl Server {
         self.duels(experiment, 1).remove(0)
     }
 
-    /// What was counted of an experiment.
+    /// The counts of an experiment.
     pub(crate) fn totals(&self, experiment: &str) -> Value {
         self.client().get(&format!("/v1/experiments/{experiment}")).expect(200)["totals"].clone()
     }
@@ -193,7 +193,7 @@ impl Drop for Server {
     fn drop(&mut self) {
         self.ask_to_stop();
         if let Some(thread) = self.thread.take() {
-            // A test that failed says so itself.
+            // A failed test reports itself.
             let _ = thread.join();
         }
     }
@@ -201,5 +201,5 @@ impl Drop for Server {
 
 /// The text of a JSON string.
 pub(crate) fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_else(|| panic!("{value} is no text")).to_owned()
+    value.as_str().unwrap_or_else(|| panic!("{value} is not a string")).to_owned()
 }

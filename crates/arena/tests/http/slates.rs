@@ -1,4 +1,4 @@
-//! Slates: several arms shown together, ranked, counted, exported.
+//! Slates: showing several arms together, ranking, counting and exporting them.
 
 use std::collections::BTreeSet;
 
@@ -114,7 +114,7 @@ fn trace_what_is_no_answer_to_a_slate() {
     assert_eq!(server.totals(&id)["votes"], 0);
 }
 
-/// What is read of a ranking beside its counts: rows, voters, segments.
+/// A ranking in exports, voters and segments.
 #[test]
 fn trace_a_ranking_is_exported_pair_by_pair() {
     let server = Server::start();
@@ -123,7 +123,7 @@ fn trace_a_ranking_is_exported_pair_by_pair() {
     let shown = slate(&server, &id, &json!({ "size": 4, "context": { "page": 1 } })).expect(200);
     let said = json!({ "ranking": ["d", ["b", "a"], "c"], "voter": "v" });
     rank(&server, &text(&shown["id"]), &said).expect(200);
-    // One row for each pair, of a third of a vote. The drawn one has the chance of a duel: one of
+    // One row per pair, each with weight 1/3. The drawn pair has the propensity of a duel: one of
     // twelve ordered pairs.
     let export = client.get(&format!("/v1/experiments/{id}/votes?format=jsonl"));
     let rows: Vec<Value> = export.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -145,7 +145,7 @@ fn trace_a_ranking_is_exported_pair_by_pair() {
         };
         assert_eq!(row["outcome"], expected, "{row}");
     }
-    // What came out goes in again, and counts the same.
+    // The export can be imported again, and counts the same.
     let other = four(&server);
     let fields = ["left", "right", "outcome", "weight"];
     let again: Vec<Value> = rows
@@ -170,7 +170,7 @@ fn trace_slates_that_are_refused_skipped_and_limited() {
     for (body, word) in [
         (json!({ "size": 2 }), "from 3 to 20"),
         (json!({ "size": 21 }), "from 3 to 20"),
-        (json!({ "size": 4 }), "there are 3"),
+        (json!({ "size": 4 }), "the experiment has 3"),
         (json!({ "size": -1 }), "-1"),
         (json!({}), "size"),
         (json!({ "size": 3, "client_id": "" }), "blank"),
@@ -196,12 +196,12 @@ fn trace_slates_that_are_refused_skipped_and_limited() {
         (&totals["votes"], &totals["rankings"], &totals["skipped"]),
         (&json!(2), &json!(1), &json!(1))
     );
-    // A policy that cannot be asked for two different arms.
+    // This policy cannot propose two different arms.
     let other = server.experiment_with("dts", &json!({}));
     slate(&server, &other, &json!({ "size": 3 })).refused(422, "bad_policy");
 }
 
-/// Rankings from elsewhere are the same pairs of the same weights.
+/// An imported ranking counts like its pairs, imported with the same weights.
 #[test]
 fn trace_rankings_from_elsewhere() {
     let server = Server::start();

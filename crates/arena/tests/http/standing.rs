@@ -1,4 +1,4 @@
-//! Where an experiment stands.
+//! The standing of an experiment.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ fn trace_votes_are_counted_for_arms_and_pairs() {
     let path = format!("/v1/experiments/{id}");
     let duels = client.post(&format!("{path}/duels"), &json!({ "count": 8 })).expect(200);
     let duels = duels["duels"].as_array().unwrap();
-    // Five votes for a, a tie, a score of a half for a, and one that is left open.
+    // Five votes for a, a tie, a score of 0.5 for a, and one duel in flight.
     for (i, duel) in duels.iter().take(7).enumerate() {
         let left = duel["left"] == "a";
         let outcome = match i {
@@ -48,7 +48,7 @@ fn trace_votes_are_counted_for_arms_and_pairs() {
     assert_eq!(found.remove("in_flight"), Some(json!(1)));
     assert_eq!(found.remove("better"), Some(Value::Null));
     let rate = found.remove("rate").expect("it was compared");
-    // Five wins, half of a tie and three quarters of a score of a half, of seven.
+    // Of seven votes: five wins, a tie that counts 0.5, and a score of 0.5 that counts 0.75.
     assert_eq!(rate["estimate"], 6.25 / 7.0);
     assert_eq!(json!(found), pair);
     assert_eq!(standing["pairs"].as_array().map(Vec::len), Some(1));
@@ -104,7 +104,7 @@ fn trace_arms_and_pairs_come_in_pages() {
         client.get(&format!("{path}?{query}")).refused(422, "invalid");
     }
     assert_eq!(client.get(&format!("{path}?arms_from=4294967295")).expect(200)["arms"], json!([]));
-    // Also where no such pair is.
+    // The pair need not exist.
     client.get(&format!("{path}?pairs_after=6-1")).expect(200);
     client.get("/v1/experiments/0000000000001/standing").refused(404, "no_experiment");
 }

@@ -1,4 +1,4 @@
-//! Stores that are slow, fail or panic when told to.
+//! Stores that are slow, fail or panic on demand.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
@@ -8,31 +8,31 @@ use tiltyard_arena::domain::{Kind, Record};
 use tiltyard_arena::id::ExperimentId;
 use tiltyard_arena::store::{Snapshot, SqliteStore, Store, StoreError};
 
-/// What a troubled store is told; shared by the test and the store.
+/// The troubles of a store, shared by the test and the store.
 #[derive(Debug, Default)]
 pub(crate) struct Trouble {
-    /// How long an append takes on top, in milliseconds.
+    /// The extra duration of an append, in milliseconds.
     pub(crate) slow: AtomicU64,
-    /// Whether appends fail, with nothing written.
+    /// Whether appends fail and write nothing.
     pub(crate) fails: AtomicBool,
-    /// Whether appends fail although all was written: whoever waits cannot know.
+    /// Whether appends report a failure although they wrote everything.
     pub(crate) lies: AtomicBool,
-    /// How many more reads of a log succeed, before all fail; 0 for no limit.
+    /// If this is n > 0, the n-th read of a log and all later reads fail.
     pub(crate) reads_left: AtomicU64,
-    /// Whether looking up a client's name panics.
+    /// Whether reading a log or looking up a client id panics.
     pub(crate) panics: AtomicBool,
-    /// Whether appends wait until this is false again.
+    /// While this is true, appends wait.
     pub(crate) held: Mutex<bool>,
     let_go: Condvar,
 }
 
 impl Trouble {
-    /// Appends wait from now on.
+    /// Makes appends wait.
     pub(crate) fn hold(&self) {
         *self.held.lock().unwrap() = true;
     }
 
-    /// Appends go on.
+    /// Lets appends continue.
     pub(crate) fn let_go(&self) {
         *self.held.lock().unwrap() = false;
         self.let_go.notify_all();
@@ -58,7 +58,7 @@ impl Store for Troubled {
         let trouble = &self.trouble;
         std::thread::sleep(Duration::from_millis(trouble.slow.load(Ordering::SeqCst)));
         let held = trouble.held.lock().unwrap();
-        // A test that failed lets nobody go; the thread shall end all the same.
+        // A failed test never calls `let_go`; the thread must end anyway.
         drop(trouble.let_go.wait_timeout_while(held, Duration::from_mins(1), |held| *held).unwrap());
         let failure = || Err(StoreError::Unavailable { text: "the test says so".to_owned() });
         if trouble.fails.load(Ordering::SeqCst) {

@@ -1,4 +1,4 @@
-//! The live stream.
+//! The stream of live events.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -36,12 +36,12 @@ impl Watcher {
         (read > 0).then(|| line.trim_end().to_owned())
     }
 
-    /// The next event: its id, its type and its data. Nothing if the stream has ended.
+    /// The next event: its id, its type and its data. None if the stream has ended.
     fn next(&mut self) -> Option<(u64, String, Value)> {
         let (mut id, mut kind) = (None, None);
         loop {
             let line = self.line()?;
-            // Lengths of chunks stand between; the stream ends with one of length zero.
+            // Between the events are the lengths of chunks; the last chunk has length zero.
             if line == "0" {
                 return None;
             } else if let Some(text) = line.strip_prefix("id: ") {
@@ -61,7 +61,7 @@ fn trace_a_stream_tells_what_happens_and_goes_on_where_it_was() {
     let client = server.client();
     let id = server.experiment();
     let path = format!("/v1/experiments/{id}/events");
-    // From now on, if nothing is said.
+    // By default, a stream starts at the end of the log.
     let mut now = Watcher::open(&server, &path, "");
     let mut whole = Watcher::open(&server, &format!("{path}?after=0"), "");
     let duel = server.duel(&id);
@@ -74,11 +74,11 @@ fn trace_a_stream_tells_what_happens_and_goes_on_where_it_was() {
     assert_eq!(kinds(&mut whole, 3)[1..], duel_and_answer);
     drop(now);
     server.duels(&id, 3);
-    // The header counts, as a browser sends it when it comes back.
+    // The header takes precedence; a browser sends it when it reconnects.
     let mut back = Watcher::open(&server, &format!("{path}?after=0"), "Last-Event-ID: 3\r\n");
     let rest: Vec<_> = (0..3).map(|_| back.next().unwrap()).collect();
     assert_eq!(rest.iter().map(|event| event.0).collect::<Vec<_>>(), [4, 5, 6]);
-    // The data is what the history says.
+    // The data is the same as in the history.
     let history = client.get(&format!("/v1/experiments/{id}/history?after=3")).expect(200);
     assert_eq!(json!(rest.iter().map(|event| &event.2).collect::<Vec<_>>()), history["events"]);
     client.get(&format!("{path}?after=x")).refused(422, "invalid");
@@ -106,10 +106,10 @@ fn trace_streams_are_limited_and_given_back() {
         watcher.next().unwrap();
     }
     server.client().get(&path).refused(503, "overloaded");
-    // Others are not held up by streams.
+    // Streams do not block other requests.
     server.duels(&id, 10);
     drop(both);
-    // That a reader has gone is noticed when something is sent.
+    // The server notices that a reader has gone when it sends something.
     let mut opened = None;
     for _ in 0..100 {
         server.duel(&id);
@@ -127,7 +127,7 @@ fn trace_streams_are_limited_and_given_back() {
     assert!(opened.is_some(), "a stream whose reader has gone is still counted");
 }
 
-/// A reader that takes nothing misses nothing, holds up nobody, and is let go of in the end.
+/// A reader that reads nothing misses nothing, blocks nobody, and is disconnected in the end.
 #[test]
 fn trace_a_slow_reader_holds_up_nobody() {
     let server = Server::configured(|config| config.read_timeout = Duration::from_millis(500));
@@ -136,7 +136,7 @@ fn trace_a_slow_reader_holds_up_nobody() {
     let path = format!("/v1/experiments/{id}/events?after=0");
     let mut slow = connect(server.address).unwrap();
     slow.write_all(format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n").as_bytes()).unwrap();
-    // More than sockets hold: 400 duels with 15 KiB of context each.
+    // 400 duels with 15 KB of context each: more than the buffers of sockets hold.
     for _ in 0..8 {
         let body = json!({ "count": 50, "context": "x".repeat(15_000) });
         client.post(&format!("/v1/experiments/{id}/duels"), &body).expect(200);
@@ -145,22 +145,22 @@ fn trace_a_slow_reader_holds_up_nobody() {
     for place in 1..=401 {
         assert_eq!(quick.next().unwrap().0, place);
     }
-    // The slow one was given up: what it finds in its socket ends early.
+    // The slow reader was disconnected: the data in its socket ends early.
     let mut ended = false;
     for _ in 0..300 {
         std::thread::sleep(Duration::from_millis(20));
         let text = client.get("/metrics").text();
-        // This request and the quick reader.
+        // Only this request and the quick reader are connected.
         ended = text.contains("\ntiltyard_connections 2\n");
         if ended {
             break;
         }
     }
-    assert!(ended, "a reader that takes nothing is never let go of");
+    assert!(ended, "a reader that reads nothing is never disconnected");
     let mut found = Vec::new();
     let _ = slow.read_to_end(&mut found);
     assert!(found.len() < 400 * 15_000);
-    // It comes back and goes on.
+    // The reader reconnects and continues.
     let last = String::from_utf8_lossy(&found)
         .lines()
         .rev()

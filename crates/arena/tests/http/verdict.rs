@@ -1,10 +1,10 @@
-//! What the votes say: leaders, segments, voters, ratings.
+//! Verdicts, segments, voters, ratings and evaluations.
 
 use serde_json::{Value, json};
 
 use crate::server::{Server, text};
 
-/// An experiment whose duels are answered by a rule.
+/// An experiment; a rule answers its duels.
 struct Trial<'a> {
     server: &'a Server,
     path: String,
@@ -17,8 +17,8 @@ impl<'a> Trial<'a> {
         Self { server, path: format!("/v1/experiments/{id}") }
     }
 
-    /// Issues duels and answers each by a rule from its arms, `left`, `right` or `tie`; or leaves
-    /// it alone.
+    /// Issues duels, and answers each with the outcome that the rule returns for its arms and its
+    /// index. The rule may return none to leave a duel unanswered.
     fn vote(&self, count: usize, more: &Value, rule: impl Fn(&str, &str, usize) -> Option<Value>) {
         let client = self.server.client();
         let mut body = json!({ "count": count });
@@ -49,13 +49,14 @@ impl<'a> Trial<'a> {
     }
 }
 
-/// The one of the two that comes first in the alphabet wins.
-#[expect(clippy::unnecessary_wraps, reason = "a rule may leave a duel alone")]
+/// The arm that comes first in the alphabet wins.
+#[expect(clippy::unnecessary_wraps, reason = "a rule may leave a duel unanswered")]
 fn alphabetical(left: &str, right: &str, _: usize) -> Option<Value> {
     Some(json!({ "outcome": if left < right { "left" } else { "right" } }))
 }
 
-/// Who is ahead is told what it lacks: a rival it never met, one that is not behind it, or votes.
+/// The verdict names what the front runner lacks: a duel with a rival, a lead over a rival, or
+/// votes.
 #[test]
 fn trace_what_keeps_the_front_runner() {
     let server = Server::start();
@@ -72,17 +73,23 @@ fn trace_what_keeps_the_front_runner() {
     };
     assert_eq!(
         say("1", &[("a", "b")]),
-        "Undecided: a is ahead, and was not yet compared with every other arm."
+        "No winner yet. \"a\" is ahead, but has not been compared with every other arm."
     );
     assert_eq!(
         say("2", &[("a", "c"), ("c", "a"), ("b", "a"), ("b", "c")]),
-        "Undecided: b is ahead, but not of a."
+        "No winner yet. \"b\" is ahead overall, but not in its direct duels with \"a\"."
     );
     let words = say("3", &[("b", "a")]);
-    assert!(words.starts_with("Undecided: b is ahead, and some "), "{words}");
-    assert_eq!(say("4", &[("a", "b"); 100]), "Undecided: a is ahead, but not of c.");
+    assert!(words.starts_with("No winner yet. \"b\" is ahead, and about "), "{words}");
+    assert_eq!(
+        say("4", &[("a", "b"); 100]),
+        "No winner yet. \"a\" is ahead overall, but not in its direct duels with \"c\"."
+    );
     say("5", &[("a", "c"); 100]);
-    assert_eq!(say("6", &[("b", "a"); 300]), "Undecided: b is ahead, but a was preferred to it before.");
+    assert_eq!(
+        say("6", &[("b", "a"); 300]),
+        "No winner yet. \"b\" is ahead now, but earlier votes showed that \"a\" is better."
+    );
 }
 
 #[test]
@@ -95,7 +102,7 @@ fn trace_leader_comes_with_the_evidence_and_not_before() {
     assert_eq!(standing["arms"][0]["borda"], json!({ "estimate": null, "low": 0.0, "high": 1.0 }));
     trial.vote(20, &json!({}), alphabetical);
     let standing = trial.get("/standing");
-    assert_eq!(standing["leader"], Value::Null, "some six votes a pair are not enough");
+    assert_eq!(standing["leader"], Value::Null, "about six votes per pair are not enough");
     assert_eq!(standing["verdict"]["status"], "undecided");
     assert_eq!(standing["verdict"]["front_runner"], "a");
     assert!(standing["verdict"]["votes_needed"]["as_so_far"].as_u64() > Some(0), "{standing}");
@@ -104,7 +111,7 @@ fn trace_leader_comes_with_the_evidence_and_not_before() {
     assert_eq!(standing["leader"], "a");
     assert_eq!(standing["verdict"]["status"], "leader");
     assert_eq!(standing["verdict"]["votes_needed"], Value::Null);
-    assert_eq!(standing["verdict"]["words"], "a is preferred to every other arm, with 95 % confidence.");
+    assert_eq!(standing["verdict"]["words"], "\"a\" is preferred to every other arm, with 95 % confidence.");
     let copeland: Vec<_> = (0..3).map(|arm| standing["arms"][arm]["copeland"].clone()).collect();
     for (beaten, copeland) in [2.0, 1.0, 0.0].into_iter().zip(copeland) {
         assert_eq!(copeland, json!({ "estimate": beaten, "low": beaten, "high": beaten }));
@@ -129,10 +136,10 @@ fn trace_no_winner_among_equals() {
     // All ties.
     let ties = Trial::new(&server, &["a", "b", "c"], &json!({}));
     ties.vote(600, &json!({}), |_, _, _| Some(json!({ "outcome": "tie" })));
-    // Votes for whatever stands on the left.
+    // All votes for the left side.
     let sided = Trial::new(&server, &["a", "b"], &json!({}));
     sided.vote(600, &json!({}), |_, _, _| Some(json!({ "outcome": "left" })));
-    // Nobody answers.
+    // No votes.
     let silent = Trial::new(&server, &["a", "b"], &json!({}));
     silent.vote(600, &json!({}), |_, _, _| None);
     for trial in [&ties, &sided, &silent] {
@@ -161,8 +168,8 @@ fn trace_verdict_pauses_once() {
     assert_eq!(paused[0]["by_verdict"], true);
     server.client().post(&format!("{}/resume", trial.path), &json!({})).expect(200);
     trial.vote(20, &json!({}), alphabetical);
-    assert_eq!(trial.get("")["status"], "running", "a person wanted more votes");
-    // With a margin, equals are good enough.
+    assert_eq!(trial.get("")["status"], "running", "after a person has resumed it, it is not paused again");
+    // With a margin, equal arms are good enough.
     let trial = Trial::new(&server, &["a", "b"], &json!({ "stop": "pause", "margin": 0.2 }));
     trial.vote(300, &json!({}), |left, _, i| {
         Some(json!({ "outcome": if (left == "a") == (i % 2 == 0) { "left" } else { "right" } }))
@@ -200,7 +207,7 @@ fn trace_segments_have_their_own_leaders() {
     assert_eq!(segments["segments"][1]["arms"][1]["wins"], 60.0);
     let one = trial.get("/segments?key=user.language&value=fr");
     assert_eq!(one["segments"], json!([segments["segments"][1]]));
-    // Without a key it is a standing of a time.
+    // Without a key, a period of time is one segment.
     let all = trial.get("/segments");
     assert_eq!(all["segments"][0]["votes"], 150);
     let later = trial.get("/segments?since=2999-01-01T00:00:00Z");
@@ -218,8 +225,8 @@ fn trace_voters_who_stand_out_are_found() {
     let trial = Trial::new(&server, &["a", "b", "c"], &json!({}));
     let named = |outcome: &str, voter: String| Some(json!({ "outcome": outcome, "voter": voter }));
     let better = |left: &str, right: &str| if left < right { "left" } else { "right" };
-    // Ten who mostly agree, one who votes against them, one who does not look, one who takes the
-    // left.
+    // Ten voters who mostly agree, one who votes against them, one who agrees half of the time, and
+    // one who always prefers the left.
     trial.vote(600, &json!({}), |left, right, i| {
         let agrees = i % 10 != 0;
         let outcome = if agrees { better(left, right) } else { better(right, left) };
@@ -246,15 +253,15 @@ fn trace_voters_who_stand_out_are_found() {
     assert_eq!(hostile["voters"][0]["agreement"], 0.0);
     assert_eq!(hostile["voters"][0]["compared"], 60.0);
     assert!(hostile["voters"][0]["expected"].as_f64() > Some(0.7), "{hostile}");
-    // What voiding would change is told before it is done.
+    // A dry run reports the effect of voiding before it is done.
     let body = json!({ "voter": "hostile", "dry_run": true });
     let effect = server.client().post(&format!("{}/void", trial.path), &body).expect(200);
     assert_eq!(effect["found"], 60);
     assert_eq!(effect["before"]["leader"], "a");
 }
 
-/// Who votes often does not make an outsider of who does not agree: a voter is one of the others,
-/// however many votes there are.
+/// A voter with many votes does not turn those who disagree into outliers: each voter counts once,
+/// regardless of the number of votes.
 #[test]
 fn trace_crowd_of_one_is_no_majority() {
     let server = Server::start();
@@ -281,7 +288,10 @@ fn trace_ratings_or_why_not() {
     trial.vote(30, &json!({}), alphabetical);
     let ratings = trial.get("/ratings");
     assert_eq!(ratings["status"], "unbeaten");
-    assert_eq!(ratings["words"], "a never lost a vote to the other arms: no finite rating is high enough.");
+    assert_eq!(
+        ratings["words"],
+        "\"a\" never lost a vote to the other arms, so no finite rating is high enough."
+    );
     trial.vote(90, &json!({}), |left, right, i| {
         if i % 4 == 0 { alphabetical(right, left, i) } else { alphabetical(left, right, i) }
     });
@@ -325,31 +335,31 @@ fn trace_others_are_evaluated_on_the_log() {
         assert!(evaluation["effective_sample_size"].as_f64() > Some(50.0), "{evaluation}");
         (estimate["low"].as_f64().expect("a number"), estimate["high"].as_f64().expect("a number"))
     };
-    // a always wins, b against a and c wins half, and a uniform opponent is the arm itself in a
-    // third of duels: 2/3, 0 and -2/3.
+    // Arm a always wins, b beats c but not a, and a uniform opponent is the arm itself in a third
+    // of the duels. The mean scores are therefore 2/3, 0 and -2/3.
     for (arm, truth) in [("a", 2.0 / 3.0), ("b", 0.0), ("c", -2.0 / 3.0)] {
         let (low, high) = exact(&format!("arm={arm}&against=uniform"));
         assert!(low <= truth && truth <= high && high - low < 0.5, "{arm}: {low} to {high}");
     }
     let (low, high) = exact("arm=a&against=arm:b");
     assert!(low > 0.5 && high >= 1.0 - 1e-9, "{low} to {high}");
-    // The best arm alone is better than a policy that shows the others too, and that is better than
-    // the worst.
+    // The best arm alone is better than a policy that also shows the others, which is better than
+    // the worst arm alone.
     assert!(exact("arm=a").0 > 0.0);
     assert!(exact("arm=c&against=policy").1 < 0.0);
     assert_eq!(
         trial.get("/evaluation?arm=a")["words"],
-        "a would have won more than it lost against the present policy."
+        "a would have won more than it lost against the experiment's policy."
     );
     let (low, _) = exact("policy=rex3:gamma=0.1&against=uniform");
-    assert!(low > 0.0, "it learns who is better: {low}");
+    assert!(low > 0.0, "it learns which arm is better: {low}");
     for query in ["", "?arm=a&policy=rex3", "?arm=a&against=nobody"] {
         client.get(&format!("{}/evaluation{query}", trial.path)).refused(422, "invalid");
     }
     client.get(&format!("{}/evaluation?arm=z", trial.path)).refused(404, "no_arm");
     client.get(&format!("{}/evaluation?policy=dts", trial.path)).refused(422, "bad_policy");
-    // A policy that picks its pairs without chance says nothing about others, but for what is held
-    // out.
+    // The duels of a deterministic policy say nothing about other policies, except the held-out
+    // ones.
     let body =
         json!({ "name": "n", "arms": ["a", "b", "c"], "policy": "rucb", "settings": { "holdout": 0.5 } });
     let id = text(&client.post("/v1/experiments", &body).expect(201)["id"]);

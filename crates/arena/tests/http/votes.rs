@@ -1,4 +1,4 @@
-//! Votes in and out.
+//! Importing and exporting votes.
 
 use std::io::{Read as _, Write as _};
 use std::sync::atomic::Ordering;
@@ -16,7 +16,8 @@ fn vote(left: &str, right: &str, outcome: &str) -> Value {
     json!({ "left": left, "right": right, "outcome": outcome })
 }
 
-/// So many votes, in batches. Each is long as text: a socket's buffers hold some megabytes.
+/// Imports `n` votes in batches. Each vote is a long text, because the buffers of a socket hold
+/// some megabytes.
 fn import_many(client: &Client, path: &str, n: usize) {
     for batch in 0..n / 1000 {
         let many: Vec<_> = (0..1000)
@@ -68,7 +69,7 @@ fn trace_votes_come_in_once_and_go_out_again() {
     };
     assert_eq!(arm(0)[..6], [1, 1, 0, 1, 2, 0]);
     assert_eq!(arm(1)[..6], [1, 1, 0, 0, 0, 1]);
-    // a against c: -0.5, and a win that counts a quarter.
+    // a against c: -0.5, and a win with weight 0.25.
     assert_eq!(standing["pairs"][1]["graded_sum"], -0.25);
     assert_eq!(standing["pairs"][1]["votes"], 3);
 
@@ -95,7 +96,7 @@ fn trace_votes_come_in_once_and_go_out_again() {
     for place in ["1", "3", "9", "0", "x", "-1", "99999999999999999999"] {
         client.delete(&format!("{path}/{place}")).refused(404, "no_import");
     }
-    // And all of it after a start.
+    // The same holds after a restart.
     let totals = server.totals(&id);
     let directory = server.stop();
     let server = Server::with(crate::server::Setup { directory: Some(directory), ..Default::default() });
@@ -116,8 +117,8 @@ fn trace_votes_that_are_refused() {
         votes("x", &json!([good, vote]))
     };
     for (body, said) in [
-        (with("outcome", json!("skip")), "votes[1]: a skipped duel is no vote: leave it out"),
-        (with("score", json!(0.5)), "votes[1]: give `outcome` or `score`, and not both"),
+        (with("outcome", json!("skip")), "votes[1]: a skipped duel is not a vote: leave it out"),
+        (with("score", json!(0.5)), "votes[1]: give `outcome` or `score`, but not both"),
         (with("weight", json!(0)), "votes[1]: a weight must be above 0 and at most 1, not 0"),
         (with("weight", json!(2)), "votes[1]: a weight must be above 0 and at most 1, not 2"),
         (with("propensity", json!(-0.5)), "votes[1]: a propensity must be above 0 and at most 1, not -0.5"),
@@ -145,7 +146,7 @@ fn trace_votes_that_are_refused() {
     assert_eq!(client.post(&path, &votes("p", &json!([good]))).expect(200)["status"], "already");
 }
 
-/// One row for each vote that counts, with what is known of it, and no secret.
+/// One row per vote that counts, with everything known about it except secrets.
 #[test]
 fn trace_votes_leave_in_two_forms() {
     let server = Server::start();
@@ -217,7 +218,7 @@ fn trace_votes_leave_in_two_forms() {
     }
 }
 
-/// Many pages, from a log that holds duels between imports.
+/// An export of many pages, from a log with duels and imports.
 #[test]
 fn trace_a_long_log_leaves_whole() {
     let server = Server::start();
@@ -240,7 +241,7 @@ fn trace_a_long_log_leaves_whole() {
     assert_eq!(server.totals(&id)["votes"], own + 12_000);
 }
 
-/// A store that fails midway: the body breaks off, and no last chunk says that it was whole.
+/// If the store fails midway, the body ends without its last chunk.
 #[test]
 fn trace_a_body_that_is_not_whole_does_not_look_whole() {
     let (server, trouble) = Server::troubled(|_| {});
@@ -250,7 +251,7 @@ fn trace_a_body_that_is_not_whole_does_not_look_whole() {
     import_many(&client, &path, 20_000);
     trouble.reads_left.store(1, Ordering::SeqCst);
     client.get(&path).refused(503, "store_unavailable");
-    // Two pages, and then nothing more.
+    // Two pages succeed, then reads fail.
     trouble.reads_left.store(3, Ordering::SeqCst);
     let mut stream = connect(server.address).unwrap();
     stream.write_all(&client.request("GET", &path, None)).unwrap();
@@ -259,13 +260,13 @@ fn trace_a_body_that_is_not_whole_does_not_look_whole() {
     let answer = String::from_utf8_lossy(&bytes);
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     assert!(answer.matches("old.csv").count() > 1000);
-    assert!(!answer.ends_with("0\r\n\r\n"), "it looks whole");
-    // The server goes on.
+    assert!(!answer.ends_with("0\r\n\r\n"), "the body looks complete");
+    // The server still works.
     trouble.reads_left.store(0, Ordering::SeqCst);
     assert_eq!(client.get(&path).text().lines().count(), 20_001);
 }
 
-/// Those who take nothing and those who go away leave room for others.
+/// Readers that read nothing or disconnect do not block others for long.
 #[test]
 fn trace_slow_and_aborted_readers_do_not_stop_others() {
     let server = Server::start();
@@ -276,13 +277,13 @@ fn trace_slow_and_aborted_readers_do_not_stop_others() {
     let open = || {
         let mut stream = connect(server.address).unwrap();
         stream.write_all(&client.request("GET", &path, None)).unwrap();
-        // The head is there, so that it is being answered.
+        // The head has arrived, so the export is in progress.
         stream.read_exact(&mut [0; 100]).unwrap();
         stream
     };
     let slow: Vec<_> = (0..8).map(|_| open()).collect();
     client.get(&path).refused(503, "overloaded");
-    // Others vote meanwhile, and the store answers.
+    // Meanwhile others can vote and read.
     let duel = server.duel(&id);
     client.post(&format!("/v1/duels/{duel}/outcome"), &json!({ "outcome": "left" })).expect(200);
     assert_eq!(client.get(&format!("/v1/experiments/{id}/history?limit=1")).status, 200);
@@ -295,10 +296,10 @@ fn trace_slow_and_aborted_readers_do_not_stop_others() {
         }
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
-    assert_eq!(status, 200, "whoever went away is still waited for");
+    assert_eq!(status, 200, "the server still waits for readers that are gone");
 }
 
-/// A reader's key may take votes out, not bring them in; a revoked one takes nothing more.
+/// A reader's key may export votes but not import them. Revoking it aborts the export.
 #[test]
 fn trace_a_key_that_is_revoked_ends_the_body() {
     let server = Server::with_keys();
@@ -316,5 +317,5 @@ fn trace_a_key_that_is_revoked_ends_the_body() {
     admin.delete(&format!("/v1/keys/{}", text(&made["id"]))).expect(200);
     let mut bytes = Vec::new();
     let _ = stream.read_to_end(&mut bytes);
-    assert!(!bytes.ends_with(b"0\r\n\r\n"), "it looks whole");
+    assert!(!bytes.ends_with(b"0\r\n\r\n"), "the body looks complete");
 }

@@ -15,7 +15,7 @@ fn between(text: &str, start: &str, end: &str) -> Option<String> {
     rest.split_once(end).map(|(inside, _)| inside.to_owned())
 }
 
-/// An experiment whose arms' names stand nowhere in what they show.
+/// An experiment whose arms do not show their names.
 fn hidden(server: &Server, settings: &Value) -> String {
     let arm =
         |name: &str, shows: &str| json!({ "name": format!("secret-{name}"), "payload": { "text": shows } });
@@ -25,7 +25,7 @@ fn hidden(server: &Server, settings: &Value) -> String {
     text(&server.client().post("/v1/experiments", &body).expect(201)["id"])
 }
 
-/// The arms of a duel, left and right.
+/// The names of the left and the right arm of a duel.
 fn arms(server: &Server, duel: &str) -> (String, String) {
     let duel = server.client().get(&format!("/v1/duels/{duel}")).expect(200);
     (text(&duel["left"]), text(&duel["right"]))
@@ -35,7 +35,7 @@ fn votes(server: &Server, experiment: &str) -> Value {
     server.totals(experiment)["votes"].clone()
 }
 
-/// The one voter of an experiment.
+/// The name of the only voter of an experiment.
 fn voter(server: &Server, experiment: &str) -> String {
     let history = server.client().get(&format!("/v1/experiments/{experiment}/history")).expect(200);
     let history = history.to_string();

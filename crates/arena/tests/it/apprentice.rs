@@ -1,4 +1,4 @@
-//! A policy that learns in the shadow of another before it takes traffic.
+//! Apprentices: policies that learn in the shadow of another policy before they take traffic.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use tiltyard_bandit::Arm;
 use crate::sim_store::SimStore;
 use crate::support::{Desk, plain, request};
 
-/// An experiment whose duels may be of an arm with itself, so that any policy can take over.
+/// Creates an experiment that allows duels of an arm with itself, so that any policy can take over.
 fn create(desk: &Desk, policy: &str, n_arms: usize) -> ExperimentId {
     let mut request = request(policy, n_arms, |settings| settings.distinct = false);
     request.distinct_by_policy = false;
@@ -24,14 +24,14 @@ fn duels(desk: &Desk, trial: ExperimentId, count: u32) -> Vec<Duel> {
     desk.done(desk.arena.issue(trial, &request)).expect("it runs")
 }
 
-/// The arm with the lower index is better.
+/// Votes for the arm with the lower index.
 fn vote(desk: &Desk, duel: &Duel) {
     let (left, right) = duel.drawn.sides();
     let answer = if left < right { Answer::Left } else { Answer::Right };
     desk.done(desk.arena.answer(duel.id, &plain(answer))).expect("it is in flight");
 }
 
-/// The state that the log alone makes is the one that came about.
+/// The state folded from the log alone is the live state.
 fn check_log(desk: &Desk, trial: ExperimentId) {
     let folded = load_from_start(&*desk.store, trial).expect("the log folds").expect("the log is there");
     assert_eq!(digest(&folded), digest(&desk.state(trial)));
@@ -99,21 +99,21 @@ fn trace_who_cannot_be_an_apprentice() {
     assert!(matches!(refused(trial, "sparring:player=thompson"), Refusal::NoLessons { .. }));
     assert!(matches!(refused(trial, "wsw"), Refusal::NoLessons { .. }));
     assert!(matches!(refused(trial, "nothing"), Refusal::Policy(_)));
-    // What it would divide by is not there.
+    // The probabilities by which it would divide are unknown.
     let counting = create(&desk, "rucb", 3);
     assert!(matches!(refused(counting, "rex3"), Refusal::NoChances { .. }));
     desk.done(desk.arena.begin_apprentice(counting, "dts")).expect("it counts as well");
     assert_eq!(refused(counting, "dts"), Refusal::HasApprentice);
-    // It could not take over.
+    // It could not take over later.
     let distinct = desk.create("rex3", 3, |_| {});
     assert!(desk.state(distinct).settings().distinct);
     assert!(matches!(refused(distinct, "rucb"), Refusal::NotDistinct { .. }));
-    // Arms do not change under one that cannot follow.
+    // Arms cannot change while an apprentice cannot follow.
     desk.done(desk.arena.begin_apprentice(trial, "rucb")).expect("it can learn");
     let retired = desk.arena.retire_arm(trial, "a");
     assert!(matches!(retired, Err(ArenaError::Refused(Refusal::ApprenticeNotElastic { .. }))), "{retired:?}");
     desk.done(desk.arena.dismiss_apprentice(trial)).expect("there is one");
-    desk.done(desk.arena.retire_arm(trial, "a")).expect("nobody minds now");
+    desk.done(desk.arena.retire_arm(trial, "a")).expect("no apprentice is in the way");
     assert!(matches!(refused(trial, "rucb"), Refusal::NotElastic { .. }));
     desk.done(desk.arena.begin_apprentice(trial, "vdb")).expect("it can follow");
     desk.done(desk.arena.restore_arm(trial, "a")).expect("it can follow");
@@ -126,9 +126,9 @@ fn trace_who_cannot_be_an_apprentice() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// Whatever is answered, voided, begun, dismissed and promoted in whatever order: the log makes
-    /// the same state, and an apprentice or a successor whose votes were all voided is as it was
-    /// before them, up to rounding.
+    /// For any order of answers, voids, and apprentices that begin, are dismissed and take over:
+    /// the log folds to the same state. An apprentice or a successor whose votes were all voided is
+    /// as it was before them, up to rounding.
     #[test]
     fn law_log_and_state_agree(
         present in prop::sample::select(vec!["rex3", "random", "rucb", "sparring:player=thompson"]),

@@ -1,4 +1,4 @@
-//! Votes from elsewhere, worked by hand, and over a store that fails.
+//! Imported votes, worked by hand, and with random batches.
 
 use std::sync::Arc;
 
@@ -31,13 +31,13 @@ fn policy_text(experiment: &Experiment) -> String {
     serde_json::to_string(&experiment.policy().save()).expect("a state is plain data")
 }
 
-/// The state that the log alone makes.
+/// The digest of the state folded from the log alone.
 fn refolded(desk: &Desk, trial: ExperimentId) -> String {
     digest(&load_from_start(&*desk.store, trial).expect("the log folds").expect("the log is there"))
 }
 
-/// The same votes under the same name count once, also from a file that was renamed since; other
-/// votes are refused.
+/// The same votes with the same client id count once, even from a file that was renamed. Other
+/// votes with that id are refused.
 #[test]
 fn trace_a_name_is_for_the_same_votes() {
     let desk = Desk::new(Arc::new(SimStore::new()), 1);
@@ -53,7 +53,7 @@ fn trace_a_name_is_for_the_same_votes() {
     assert_eq!(desk.state(trial).totals().imported, 1);
 }
 
-/// A report is of the arms that there were when it began.
+/// A report covers the arms that existed when it began.
 #[test]
 fn trace_arms_that_come_in_during_a_report() {
     let desk = Desk::new(Arc::new(SimStore::new()), 1);
@@ -78,8 +78,8 @@ fn trace_arms_that_come_in_during_a_report() {
     assert_eq!(segments.segments()[0].evidence().n_pairs(), 1);
 }
 
-/// The log of every kind of policy is the same state however it is folded, and what was taken out
-/// leaves nothing behind.
+/// For every kind of policy, the log folds to the same state, and a voided import leaves nothing
+/// behind.
 #[test]
 fn trace_counted_in_and_out_with_every_policy() {
     for policy in ["rex3", "rucb", "sparring:player=thompson"] {
@@ -97,15 +97,15 @@ fn trace_counted_in_and_out_with_every_policy() {
         let import = desk.done(desk.arena.import(trial, batch("1", votes.clone()))).expect("it is sound");
         assert_eq!((import.done, import.seq, import.votes), (Done::Recorded, 2, 6));
         let state = desk.state(trial);
-        // One that counts learns; one that divides by a probability is not told it; one of players
-        // refuses.
+        // A policy that counts wins learns. One that divides by probabilities does not get them.
+        // One made of players learns only from its own duels.
         assert_eq!(policy_text(&state) != policy_text(&before), policy == "rucb", "{policy}");
         assert_eq!(counted(&state, 0, 1), [1, 1, 1, 0, 0]);
-        // A win that counts by half is a score of one half; one that counts fully is a win.
+        // A win of weight 1/2 is a score of 1/2. A win of weight 1 is a win.
         assert_eq!(counted(&state, 0, 2), [1, 0, 0, 1, 1]);
         assert_eq!((state.totals().votes, state.totals().imported, state.totals().duels), (6, 6, 0));
-        // By weight: a against c was won by 1 and a half of two votes; of the tie half is a vote,
-        // and half of that a win.
+        // By weight, a and c have 0.5 + 1 + 0.5 = 2 votes: a won 1.5 of them, and the other 0.5 is
+        // a tie.
         let evidence = state.evidence().pair(Arm::new(0), Arm::new(2)).expect("there were votes");
         assert!((evidence.all().votes - 2.0).abs() < 1e-12);
         assert_eq!(refolded(&desk, trial), digest(&state));
@@ -125,7 +125,7 @@ fn trace_counted_in_and_out_with_every_policy() {
     }
 }
 
-/// Told the probability, a policy that divides by it learns, and takes back.
+/// With a known probability, a policy that divides by it learns, and takes back.
 #[test]
 fn trace_lessons_by_probability() {
     let desk = Desk::new(Arc::new(SimStore::new()), 1);
@@ -135,8 +135,8 @@ fn trace_lessons_by_probability() {
     let before = desk.state(trial);
     let told = NewVote { propensity: Some(0.25), ..vote("a", "b", Answer::Left) };
     desk.done(desk.arena.import(trial, batch("1", vec![told.clone(), told]))).expect("it is sound");
-    // Slots of 1/2 each make the pair's 1/4 exactly, so that it learns as from two duels of its own
-    // that a won.
+    // Two slots with probability 1/2 each give the pair exactly 1/4. The policy therefore learns as
+    // from two duels of its own that `a` won.
     let mut own = before.policy().clone();
     for _ in 0..2 {
         let drawn = Ticket {
@@ -152,12 +152,12 @@ fn trace_lessons_by_probability() {
     assert_eq!(refolded(&desk, trial), digest(&desk.state(trial)));
     desk.done(desk.arena.void_import(trial, 2)).expect("it is there");
     let taken_back = sums(&desk.state(trial));
-    // Some additions of numbers near 1: each is off by 1e-16 or so.
+    // The sums come from some additions of numbers near 1, each with an error of about 1e-16.
     assert!((taken_back[0] - taken_back[1]).abs() < 1e-12, "{taken_back:?}");
     assert_eq!(refolded(&desk, trial), digest(&desk.state(trial)));
 }
 
-/// Asked again before the first was written: both hold only once it is.
+/// A request that is repeated before the first was written: both get a response only once it is.
 #[test]
 fn trace_asked_twice_before_it_is_durable() {
     let desk = Desk::new(Arc::new(SimStore::new()), 1);
@@ -177,7 +177,7 @@ fn trace_asked_twice_before_it_is_durable() {
     assert_eq!(desk.state(trial).totals().imported, 0);
 }
 
-/// The series of votes has those from elsewhere, and not those that were taken out.
+/// The series of votes has imported votes, but not those of a voided import.
 #[test]
 fn trace_the_series_of_votes() {
     let desk = Desk::new(Arc::new(SimStore::new()), 1);
@@ -221,8 +221,8 @@ fn any_vote() -> impl Strategy<Value = NewVote> {
 }
 
 proptest! {
-    /// Whatever comes in and goes out, in whatever order: counts are those of what is in, and the
-    /// log folds to the same state.
+    /// For any imports and voids, the counts are those of the imports that remain, and the log
+    /// folds to the same state.
     #[test]
     fn law_what_is_in_is_counted(
         batches in prop::collection::vec((prop::collection::vec(any_vote(), 1..8), any::<bool>()), 1..6),

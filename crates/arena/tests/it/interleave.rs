@@ -1,5 +1,5 @@
-//! Worked by hand: rankers drawn, lists merged, clicks credited, seen from the log, the counts and
-//! the policy.
+//! Worked by hand: drawing rankers, merging lists and crediting clicks, seen through the log, the
+//! counts and the policy.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ fn lists(given: &[(&str, &[&str])]) -> Lists {
     Lists(given.iter().map(|&(name, list)| (name.to_owned(), owned(list))).collect())
 }
 
-/// Lists that share nothing.
+/// Lists without common documents.
 fn apart() -> Lists {
     lists(&[("a", &["a1", "a2"]), ("b", &["b1", "b2"]), ("c", &["c1", "c2"])])
 }
@@ -68,8 +68,8 @@ fn documents(duel: &RankerDuel) -> Vec<String> {
     duel.merged.as_ref().expect("it is merged").list.documents().to_vec()
 }
 
-/// An experiment of `rex3:gamma=0.5` with arms a and b, and one duel: this arm in the left slot,
-/// that one in the right slot.
+/// An experiment with `rex3:gamma=0.5`, arms a and b, and one duel with these arms in the left and
+/// in the right slot.
 fn by_hand(left: usize, right: usize, swapped: bool) -> (Experiment, DuelId) {
     let id = ExperimentId::from_random(2);
     let record = |seq, kind, body: &str| {
@@ -87,7 +87,7 @@ fn by_hand(left: usize, right: usize, swapped: bool) -> (Experiment, DuelId) {
     (fold.finish().expect("it was begun"), DuelId { experiment: id, seq: 2, token: 9 })
 }
 
-/// Merges and folds.
+/// Merges the lists and folds the event.
 fn merge_by_hand(
     experiment: &mut Experiment,
     duel: DuelId,
@@ -102,7 +102,7 @@ fn merge_by_hand(
     experiment.interleaved(duel).expect("it is in flight")
 }
 
-/// Clicks, folds, and tells what was said and learned.
+/// Clicks and folds the event. Returns the answer, the learned outcome and the stored clicks.
 fn click_by_hand(
     experiment: &mut Experiment,
     duel: DuelId,
@@ -112,14 +112,13 @@ fn click_by_hand(
     let rng = &mut Stream::new(1).rng();
     let event = experiment.click(duel, None, merged.as_deref(), request, Time(0), rng).expect("it fits");
     let event = event.expect("it has no answer yet");
-    let Event::Answered(answered) = &event else { panic!("clicks make an answer") };
+    let Event::Answered(answered) = &event else { panic!("the event is not an answer") };
     let (said, learned, clicks) = (answered.answer, answered.learned, answered.clicks.clone());
     experiment.fold(&experiment.next(Time(0), event)).expect("it is the next");
     (said, learned, clicks)
 }
 
-/// Whoever gave the clicked document wins, on whichever side it stands and in whichever slot it was
-/// drawn.
+/// The ranker of the clicked document wins, on either side and in either slot.
 #[test]
 fn trace_credit_goes_to_the_ranker_on_either_side() {
     for method in ["team-draft", "balanced", "probabilistic", "probabilistic:credit=assigned", "optimized"] {
@@ -127,24 +126,24 @@ fn trace_credit_goes_to_the_ranker_on_either_side() {
             for (clicked, first_wins) in [(["a1", "a2"], true), (["b1", "b2"], false)] {
                 let (mut experiment, duel) = by_hand(left, right, swapped);
                 let two = lists(&[("a", &["a1", "a2"]), ("b", &["b1", "b2"])]);
-                // Lists that share nothing, shown whole: every document is worth something to its
-                // own list only.
+                // The lists have no common documents and are shown completely, so every document
+                // earns credit only for its own list.
                 let merged = merge_by_hand(&mut experiment, duel, two, options(method, 4), 3);
                 assert_eq!(merged.list.documents().len(), 4, "{method}");
                 assert!(!merged.alone);
                 let first = experiment.find(duel).expect("it is in flight").sides().0 == Arm::new(0);
                 let (said, learned, _) = click_by_hand(&mut experiment, duel, &on(&clicked));
-                // They are rankers also when none of their duels is in flight.
+                // They are rankers even if none of their duels is in flight.
                 assert!(experiment.has_rankers() && !by_hand(left, right, swapped).0.has_rankers());
                 let score = said.outcome().expect("a vote").score();
-                // Said from the viewpoint of what is shown on the left, learned from that of the
-                // left slot.
+                // The answer is from the viewpoint of the left side, the learned outcome from the
+                // viewpoint of the left slot.
                 assert_eq!(score > 0.0, first == first_wins, "{method} {left} {swapped}");
                 let learned = learned.expect("it is not held out").score();
                 assert_eq!(learned > 0.0, (left == 0) == first_wins, "{method} {left} {swapped}");
                 let pair = experiment.pairs()[&(Arm::new(0), Arm::new(1))];
-                // Wins where a click belongs to one list, and where documents are worth all or
-                // nothing.
+                // These are wins with methods that give all or no credit for a document, and graded
+                // votes otherwise.
                 let sum = pair.first as f64 - pair.second as f64 + pair.graded_sum;
                 assert_eq!(sum > 0.0, first_wins, "{method} {left} {swapped}: {pair:?}");
                 let probabilities = experiment.policy().probabilities().expect("it draws slots");
@@ -161,7 +160,7 @@ fn trace_nothing_clicked_is_a_tie_and_clicks_are_a_set() {
     merge_by_hand(&mut experiment, duel, two.clone(), options("team-draft", 4), 3);
     let nothing = click_by_hand(&mut experiment.clone(), duel, &at(&[]));
     assert_eq!(nothing, (Answer::Tie, Some(Outcome::TIE), Some(vec![])));
-    // One of each is a tie too, and a document that is clicked twice is clicked once.
+    // One click for each side is a tie too, and repeated clicks on a document count once.
     let (said, _, kept) = click_by_hand(&mut experiment.clone(), duel, &on(&["b1", "a1", "b1"]));
     assert_eq!(said, Answer::Tie);
     let merged = experiment.interleaved(duel).expect("it is in flight");
@@ -170,7 +169,7 @@ fn trace_nothing_clicked_is_a_tie_and_clicks_are_a_set() {
         .filter_map(|(position, document)| ["a1", "b1"].contains(&document.as_str()).then_some(position))
         .collect();
     assert_eq!(kept, Some(expected));
-    // No such place.
+    // Clicks that are not on the list.
     let rng = &mut Stream::new(1).rng();
     let mut say = |request: &ClickRequest| {
         experiment.click(duel, None, Some(&merged), request, Time(0), rng).expect_err("there is nothing")
@@ -181,7 +180,7 @@ fn trace_nothing_clicked_is_a_tie_and_clicks_are_a_set() {
     assert_eq!(say(&on(&["a1", "c1"])), Refusal::NoDocument { document: "c1".to_owned() });
 }
 
-/// Equal arms: the ranker's own list, whatever the method, and clicks that say nothing.
+/// Equal arms show the ranker's own list, whatever the method, and clicks say nothing.
 #[test]
 fn trace_equal_arms_serve_that_ranker_alone() {
     for method in ["team-draft", "probabilistic:tau=0", "optimized"] {
@@ -201,7 +200,7 @@ fn trace_equal_arms_serve_that_ranker_alone() {
     }
 }
 
-/// A ranker against itself is not learned from, is no vote, and is counted apart.
+/// A duel of a ranker with itself is not learned from, is not a vote, and is counted separately.
 #[test]
 fn trace_a_ranker_against_itself() {
     let desk = desk();
@@ -229,10 +228,10 @@ fn trace_a_ranker_against_itself() {
         match past.answer {
             Some((Answer::Left, _)) => expected.left += 1,
             Some((Answer::Right, _)) => expected.right += 1,
-            other => panic!("{other:?}: one captain picked the first document"),
+            other => panic!("{other:?}: one side picked the first document"),
         }
         if i == 1 {
-            // Taken back, it counts no longer.
+            // A voided duel no longer counts.
             desk.done(desk.arena.void(duel.duel.id, VoidReason::Asked)).expect("it is there");
             expected = AaCounts::default();
             expected.ties = 1;
@@ -240,8 +239,8 @@ fn trace_a_ranker_against_itself() {
     }
     let state = desk.state(trial);
     assert_eq!(state.aa(), expected);
-    // 199 fair coins, and 300 throws of a fair die with three sides: seven standard deviations of
-    // each are 50 and 58.
+    // 199 tosses of a fair coin, and 300 throws of a fair three-sided die: seven standard
+    // deviations are 50 and 58.
     assert!(expected.left.abs_diff(expected.right) < 100, "{expected:?}");
     assert!(drawn.iter().all(|&n: &i32| (n - 100).abs() < 58), "{drawn:?}");
     assert_eq!(policy(&state), before);
@@ -249,7 +248,7 @@ fn trace_a_ranker_against_itself() {
     let totals = state.totals();
     assert_eq!((totals.duels, totals.votes, totals.holdout, totals.voided), (300, 0, 0, 1));
     assert!(state.arms().iter().all(|entry| entry.counts.wins + entry.counts.self_duels == 0));
-    // Plain duels know nothing of it.
+    // Plain duels are never of this kind.
     let plain = desk.done(desk.arena.issue(trial, &IssueRequest::default())).expect("it runs");
     assert!(!plain[0].drawn.aa);
 }
@@ -262,7 +261,7 @@ fn trace_which_rankers_to_run_and_then_their_lists() {
     let duel = draw(&desk, trial, &request);
     assert_eq!(duel.merged, None);
     assert_eq!(click(&desk, &duel, &at(&[])), refused(Refusal::NoMergedList));
-    // A list of neither ranker is missing, one of the two is.
+    // Only the lists of the two rankers are required.
     let (left, right) = duel.duel.drawn.sides();
     let name = |arm: Arm| ["a", "b", "c"][arm.index()].to_owned();
     let mut some = apart();
@@ -270,7 +269,7 @@ fn trace_which_rankers_to_run_and_then_their_lists() {
     assert_eq!(merge(&desk, &duel, &some), refused(Refusal::MissingList { name: name(right) }));
     some.0.insert("x".to_owned(), Vec::new());
     assert_eq!(merge(&desk, &duel, &some), refused(Refusal::ListOfNobody { name: "x".to_owned() }));
-    // What was wished for when it was drawn holds, also after a start.
+    // The options from the draw apply, even after a restart.
     let desk = desk.restarted(2);
     let merged = merge(&desk, &duel, &apart()).expect("it is in flight");
     let kept = merged.merged.clone().expect("it is merged");
@@ -285,8 +284,8 @@ fn trace_which_rankers_to_run_and_then_their_lists() {
     assert_eq!(shown, expected);
 }
 
-/// The same again gives the same, before and after the duel is closed, and after a start; another
-/// is refused.
+/// A repeated request gives the same result, before and after the duel is answered, and after a
+/// restart. A different one is refused.
 #[test]
 fn trace_the_same_lists_and_clicks_again() {
     let desk = desk();
@@ -342,7 +341,8 @@ fn trace_the_same_lists_and_clicks_again() {
     assert_eq!(merge(&desk, &first, &apart()), refused(Refusal::Voided));
 }
 
-/// What is not durable yet is not told: the answer waits, and a repeated request waits with it.
+/// Nothing is returned before it is durable: the response waits, and so does the response to a
+/// repeated request.
 #[test]
 fn trace_no_list_leaves_before_it_is_durable() {
     let desk = desk();
@@ -372,13 +372,13 @@ fn trace_clicks_that_come_late() {
         let bare = draw(&desk, trial, &InterleaveRequest::default());
         desk.clock.seconds(11);
         if late == Late::Refuse {
-            // Nobody has come round to it, and it is over all the same.
+            // No sweep has come yet, but the duel has expired.
             assert_eq!(merge(&desk, &bare, &apart()), refused(Refusal::TooLateForLists));
             assert_eq!(click(&desk, &merged, &at(&[1])), refused(Refusal::Expired));
         }
         assert_eq!(desk.arena.sweep(), Ok(2));
-        // Not in the state any more: its list comes from what waits to be written, or from the
-        // store.
+        // The duel is no longer in the state. Its list comes from the queue of the writer, or from
+        // the store.
         for settled in [false, true] {
             if settled {
                 desk.settle();
@@ -386,9 +386,9 @@ fn trace_clicks_that_come_late() {
             let asked = ListsRequest { lists: apart(), options: MergeOptions::default() };
             let refusal = desk.arena.merge(bare.duel.id, &asked).map(|_| ());
             assert_eq!(refusal, refused(Refusal::TooLateForLists));
-            let again = desk.arena.merge(merged.duel.id, &asked).expect("it has these");
+            let again = desk.arena.merge(merged.duel.id, &asked).expect("it has these lists");
             desk.settle();
-            let again = again.poll().expect("nothing fails").expect("all was written");
+            let again = again.poll().expect("nothing fails").expect("everything was written");
             assert_eq!(again.merged, merged.merged);
         }
         let said = click(&desk, &merged, &at(&[1]));
@@ -454,8 +454,8 @@ fn trace_what_is_refused_leaves_nothing_behind() {
     assert_eq!(desk.state(trial).n_in_flight(), 0);
 }
 
-/// A duel that was answered in a word takes no lists, and one whose list is shown may be answered
-/// in a word.
+/// A duel that was answered with a word accepts no lists. A duel with a merged list may be answered
+/// with a word.
 #[test]
 fn trace_words_and_lists() {
     let desk = desk();
@@ -470,8 +470,8 @@ fn trace_words_and_lists() {
 }
 
 proptest! {
-    /// Whatever the lists: the merged list is no longer than asked, holds documents of the two,
-    /// none twice, and any clicks on it make an answer that can be folded.
+    /// For any lists, the merged list is no longer than requested, and holds documents of the two
+    /// lists, none twice. Any clicks on it make an answer that can be folded.
     #[test]
     fn law_any_lists_can_be_merged_and_clicked(
         left in proptest::collection::vec(0..30u8, 0..20),
@@ -493,7 +493,7 @@ proptest! {
         let all: std::collections::BTreeSet<String> = names(&left).into_iter().chain(names(&right)).collect();
         prop_assert!(shown.iter().all(|document| all.contains(document)));
         prop_assert_eq!(shown.iter().collect::<std::collections::BTreeSet<_>>().len(), shown.len());
-        // As after a start: the state is what was saved.
+        // As after a restart: the state is restored from a snapshot.
         let saved = serde_json::to_string(&experiment.save()).expect("plain data");
         let mut experiment = Experiment::restore(serde_json::from_str(&saved).expect("it was saved")).expect("it fits");
         prop_assert_eq!(experiment.interleaved(duel), Some(merged.clone()));

@@ -1,4 +1,4 @@
-//! Tests of the arena as a whole.
+//! Integration tests of the arena.
 
 mod apprentice;
 mod imports;

@@ -1,6 +1,6 @@
-//! Random requests to an arena and to a plain model of its contract. The model keeps a list of
-//! duels and what was said of each, and counts everything anew from that list; it shares no code
-//! with the domain.
+//! Sends random requests to an arena and to a plain model of its contract. The model keeps a list
+//! of duels and their answers, and counts everything anew from that list. It shares no code with
+//! the domain.
 
 mod ask;
 mod contract;
@@ -26,7 +26,7 @@ proptest! {
             pair.check_counts()?;
         }
         pair.write()?;
-        // What was counted is in the log.
+        // The log holds everything that was counted.
         let digest = pair.desk.arena.digest(pair.trial);
         pair.desk = pair.desk.restarted(9);
         prop_assert_eq!(pair.desk.arena.digest(pair.trial), digest);

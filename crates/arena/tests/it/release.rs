@@ -1,4 +1,4 @@
-//! A data directory of every release opens, and its logs come to the same states, bit for bit.
+//! The data directory of every release opens, and its logs fold to the same states, bit for bit.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,8 @@ use tiltyard_arena::store::{SqliteStore, Store as _};
 use tiltyard_arena::upkeep::{restore, verify};
 use tiltyard_arena::{Arena, domain, domain::Experiment};
 
-/// Kinds that came after the data of the first release (0.1.0) was made: they cannot be in it.
+/// Kinds of events that were added after the data of the first release (0.1.0) was made. That data
+/// cannot contain them.
 const LATER: &[domain::Kind] = &[
     domain::Kind::Interleaved,
     domain::Kind::Imported,
@@ -18,7 +19,7 @@ const LATER: &[domain::Kind] = &[
     domain::Kind::Apprentice,
 ];
 
-/// What a state has that was not there in the first release.
+/// Fields of a state that the first release did not have.
 const LATER_FIELDS: &[&str] = &[
     "format",
     "evidence",
@@ -31,16 +32,16 @@ const LATER_FIELDS: &[&str] = &[
     "notes",
 ];
 
-/// The same of its settings.
+/// Settings that the first release did not have.
 const LATER_SETTINGS: &[&str] = &["confidence", "margin", "stop", "aa"];
 
-/// A fingerprint (FNV-1a) of what the first release knew of a state.
+/// A fingerprint (FNV-1a) of the part of a state that the first release had.
 fn fingerprint(mut state: Value) -> u64 {
     for (part, later) in [("", LATER_FIELDS), ("/settings", LATER_SETTINGS)] {
         let part = state.pointer_mut(part).and_then(Value::as_object_mut).expect("a state has settings");
         part.retain(|name, _| !later.contains(&name.as_str()));
     }
-    // Keys of objects are in order.
+    // The keys of objects are sorted.
     let bytes = state.to_string().into_bytes().into_iter();
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }

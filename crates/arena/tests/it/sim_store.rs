@@ -1,9 +1,9 @@
-//! A store in memory that behaves as a disk does: what is written is safe only after a sync, and
-//! anything may fail in between.
+//! A store in memory that behaves like a disk: what is written is safe only after a sync, and
+//! anything may fail before that.
 //!
-//! It is a journal of rows with a mark after each batch. What lies behind the last mark that was
-//! acknowledged is *in doubt*: the next use of the store finds it whole and keeps it, or cuts it
-//! off; a crash before that leaves some part of it. Whatever was once read stays.
+//! The store is a journal of rows with a mark after each batch. Everything after the last
+//! acknowledged mark is *in doubt*. The next use of the store either finds it complete and keeps
+//! it, or cuts it off. A crash before that leaves some part of it. Whatever was read once stays.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -17,40 +17,40 @@ use tiltyard_arena::time::Time;
 
 use crate::support::{HandClock, SECOND};
 
-/// How often what goes wrong, each as a probability.
+/// How often each fault happens, as a probability.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Faults {
     /// An append fails before anything is written.
     pub(crate) before: f64,
-    /// A part of a batch is written, without the mark behind it.
+    /// A part of a batch is written, without the mark after it.
     pub(crate) torn: f64,
-    /// A batch is written and not synced.
+    /// A batch is written but not synced.
     pub(crate) unsynced: f64,
-    /// A batch is written and synced, and the caller does not hear of it.
+    /// A batch is written and synced, but the caller gets an error.
     pub(crate) unheard: f64,
-    /// An append takes long: the clock goes on meanwhile.
+    /// An append takes long, and the clock moves on.
     pub(crate) slow: f64,
-    /// Something cannot be read.
+    /// A read fails.
     pub(crate) read: f64,
-    /// A snapshot cannot be kept.
+    /// A snapshot cannot be stored.
     pub(crate) snapshot: f64,
 }
 
-/// What a store that must be caught does wrong.
+/// What a faulty store does wrong. The tests must catch it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lie {
-    /// None of it.
+    /// Nothing.
     Honest,
-    /// Appends are acknowledged and not synced.
+    /// Appends are acknowledged but not synced.
     NeverSyncs,
-    /// Rows without a mark behind them survive a crash.
+    /// Rows without a mark after them survive a crash.
     KeepsTornBatches,
-    /// What is in doubt can be read, and is lost in a crash all the same.
+    /// Rows in doubt can be read, and are still lost in a crash.
     ShowsDoubt,
 }
 
-/// A row as it lies on the disk: text, as in a real store, so that whatever does not survive being
-/// written is found.
+/// A row as it is on the disk: text, as in a real store, so that the tests find whatever does not
+/// survive being written.
 #[derive(Debug, Clone)]
 struct Row {
     experiment: ExperimentId,
@@ -86,11 +86,11 @@ impl Row {
 #[derive(Debug, Clone)]
 enum Frame {
     Row(Row),
-    /// Everything since the last mark belongs together and is whole.
+    /// Everything since the last mark belongs together and is complete.
     Mark,
 }
 
-/// What can be read.
+/// The rows that can be read.
 #[derive(Debug, Default)]
 struct View {
     rows: BTreeMap<(ExperimentId, u64), Row>,
@@ -128,9 +128,9 @@ impl View {
 #[derive(Debug)]
 struct Disk {
     journal: Vec<Frame>,
-    /// How many frames were acknowledged or read; what lies behind is in doubt.
+    /// The number of frames that were acknowledged or read. The frames after these are in doubt.
     settled: usize,
-    /// How many frames survive a loss of power.
+    /// The number of frames that survive a loss of power.
     synced: usize,
     view: View,
     snapshots: BTreeMap<ExperimentId, BTreeMap<u64, Snapshot>>,
@@ -149,12 +149,12 @@ impl Disk {
         probability > 0.0 && self.rng.random_bool(probability)
     }
 
-    /// Whether what is in doubt is a whole batch.
+    /// Whether the frames in doubt are a complete batch.
     fn doubt_is_whole(&self) -> bool {
         matches!(self.journal[self.settled..].last(), Some(Frame::Mark))
     }
 
-    /// Takes in what lies behind what is settled.
+    /// Makes the frames in doubt readable.
     fn take_in(&mut self) {
         let rows: Vec<Row> = self.journal[self.settled..]
             .iter()
@@ -166,7 +166,7 @@ impl Disk {
         self.settled = self.journal.len();
     }
 
-    /// Decides what is in doubt, for good.
+    /// Decides the fate of the frames in doubt, for good.
     fn settle(&mut self) {
         if self.settled == self.journal.len() {
             return;
@@ -203,7 +203,7 @@ impl Disk {
         self.journal.extend(rows.into_iter().map(Frame::Row));
         self.journal.push(Frame::Mark);
         if self.chance(faults.unsynced) {
-            return Err(failed("all was written and nothing synced"));
+            return Err(failed("everything was written, but not synced"));
         }
         if self.lie != Lie::NeverSyncs {
             self.synced = self.journal.len();
@@ -215,10 +215,10 @@ impl Disk {
                 clock.jump(micros);
             }
         }
-        if self.chance(faults.unheard) { Err(failed("all was synced")) } else { Ok(()) }
+        if self.chance(faults.unheard) { Err(failed("everything was synced")) } else { Ok(()) }
     }
 
-    /// What lies on the disk after a loss of power, found by whoever comes next.
+    /// Leaves what is on the disk after a loss of power, for the next process to find.
     fn recover(&mut self) {
         let torn_at = self.rng.random_range(self.synced..=self.journal.len());
         self.journal.truncate(torn_at);
@@ -229,7 +229,7 @@ impl Disk {
         self.view = View::default();
         self.settled = 0;
         self.take_in();
-        // Opening syncs what it found: it is read from now on.
+        // Opening syncs what it found, because it can be read from now on.
         self.synced = self.journal.len();
     }
 }
@@ -263,14 +263,14 @@ impl SimStore {
         self.disk().faults = faults;
     }
 
-    /// Whether a failed append left something whose fate is open.
+    /// Whether a failed append left frames in doubt.
     pub(crate) fn in_doubt(&self) -> bool {
         let disk = self.disk();
         disk.settled < disk.journal.len()
     }
 
-    /// The power goes, and the store is opened again. Everything that was not synced may be gone;
-    /// faults are off.
+    /// The power fails, and the store is opened again. Everything that was not synced may be gone.
+    /// The new store has no faults.
     pub(crate) fn crash(&self) -> Self {
         let mut disk = self.disk();
         let mut next = Disk {
@@ -289,7 +289,7 @@ impl SimStore {
     }
 
     fn disk(&self) -> MutexGuard<'_, Disk> {
-        self.0.lock().expect("nothing panics while it is held")
+        self.0.lock().expect("nothing panics while the lock is held")
     }
 
     /// The disk, for reading.
@@ -297,7 +297,7 @@ impl SimStore {
         let mut disk = self.disk();
         let probability = disk.faults.read;
         if disk.chance(probability) {
-            return Err(failed("it cannot be read"));
+            return Err(failed("the read failed"));
         }
         disk.settle();
         Ok(disk)
@@ -366,7 +366,7 @@ impl Store for SimStore {
         let mut disk = self.disk();
         let probability = disk.faults.snapshot;
         if disk.chance(probability) {
-            return Err(failed("the snapshot was not kept"));
+            return Err(failed("the snapshot was not stored"));
         }
         let kept = disk.snapshots.entry(snapshot.experiment).or_default();
         kept.insert(snapshot.seq, snapshot.clone());

@@ -1,8 +1,8 @@
-//! Deterministic simulation: clients, the one who writes, the clock and a disk that fails,
-//! interleaved by a seed in one thread.
+//! Deterministic simulation: clients, the writer, the clock and a disk that fails take turns in one
+//! thread, in an order that a seed decides.
 //!
-//! Whatever a client was told must be in the log from then on, whatever fails.
-//! `TILTYARD_SIM_SEEDS=100000` plays more seeds, `TILTYARD_SIM_SEED=17` one alone.
+//! Everything that a client was told must be in the log from then on, whatever fails.
+//! `TILTYARD_SIM_SEEDS=100000` plays more seeds, and `TILTYARD_SIM_SEED=17` plays one seed alone.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -25,14 +25,14 @@ mod ledger;
 use client::{Client, Town};
 use ledger::Violation;
 
-/// Weights, counts with bounds, phases that cannot be taken back, two players, and counts of an
-/// elastic set.
+/// Policies with weights, with counts and bounds, with phases that cannot be taken back, with two
+/// players, and with counts of an elastic set of arms.
 const POLICIES: [&str; 7] = ["rex3", "rucb", "btm", "sparring:player=thompson", "vdb", "mergerucb", "rmed1"];
 
-/// How many seeds the quick tier plays.
+/// The number of seeds that the quick tests play.
 const SEEDS: u64 = 400;
 
-/// What the violation of a simulation that panicked begins with.
+/// The first word of the violation of a simulation that panicked.
 const PANICKED: &str = "panicked";
 
 struct Simulation {
@@ -46,7 +46,7 @@ struct Simulation {
     n_crashes: u64,
 }
 
-/// What a simulation saw, so that a test can tell that it saw enough.
+/// Counts of what a simulation saw, so that a test can check that it saw enough.
 #[derive(Debug, Default)]
 struct Seen {
     acknowledged: u64,
@@ -54,7 +54,7 @@ struct Seen {
     records: u64,
 }
 
-/// An experiment of one policy, with settings drawn.
+/// A request for an experiment with this policy and random settings.
 fn trial(policy: &str, rng: &mut ChaCha12Rng) -> Create {
     request(policy, 4, |settings| {
         settings.horizon = Some(1000);
@@ -68,7 +68,7 @@ fn trial(policy: &str, rng: &mut ChaCha12Rng) -> Create {
     })
 }
 
-/// Every policy of the registry that a live experiment can have.
+/// Every policy of the registry that a live experiment can use.
 fn live_policies() -> Vec<String> {
     let context = Context { n_arms: 4, horizon: Some(1000) };
     let is_live = |spec: &Spec| {
@@ -85,7 +85,7 @@ impl Simulation {
         let store = Arc::new(SimStore::faulty(rng.random(), Some(Arc::clone(&clock)), lie));
         let (arena, writer) =
             open(Arc::<SimStore>::clone(&store), &clock, rng.random()).map_err(|error| error.to_string())?;
-        // Some seeds are calm, some are not; at the worst every other append fails.
+        // Some seeds are calm, others are not. In the worst case every second append fails.
         let mut rate = |most: f64| rng.random::<f64>().powi(2) * most;
         let faults = Faults {
             before: rate(0.15),
@@ -107,7 +107,7 @@ impl Simulation {
             let pending = simulation.arena.create(create).map_err(|error| error.to_string())?;
             while simulation.writer.step() {}
             let trial = pending.poll().map_err(|error| error.to_string())?;
-            simulation.town.ledger.note_trial(trial.map_err(|_| "a write was left undone")?);
+            simulation.town.ledger.note_trial(trial.map_err(|_| "a write was not done")?);
         }
         Ok(simulation)
     }
@@ -122,7 +122,7 @@ impl Simulation {
                 }
                 620..880 => {
                     self.writer.step();
-                    // The moment at which most is at stake.
+                    // This is the moment with the most at stake.
                     if self.store.in_doubt() && self.town.rng.random_bool(0.2) {
                         self.crash()?;
                     }
@@ -131,7 +131,7 @@ impl Simulation {
                 915..945 => self.clock.jump(self.town.rng.random_range(0..20 * SECOND)),
                 945..955 => self.clock.jump(self.town.rng.random_range(-5 * SECOND..0)),
                 955..965 => self.arena.snapshot_all(),
-                // A long game has a long log, which takes its time to check.
+                // A long simulation has a long log, which takes long to check.
                 _ if !self.town.rng.random_bool(600.0 / f64::from(steps)) => {}
                 965..985 => self.check_live()?,
                 _ => self.crash()?,
@@ -140,7 +140,7 @@ impl Simulation {
         self.finish()
     }
 
-    /// Nothing fails for a while.
+    /// Runs a check while nothing fails.
     fn calmly(&mut self, check: impl FnOnce(&mut Self) -> Result<(), Violation>) -> Result<(), Violation> {
         self.store.set_faults(Faults::default());
         let result = check(self);
@@ -148,7 +148,7 @@ impl Simulation {
         result
     }
 
-    /// Where nothing waits, the state in memory is that of the log.
+    /// If nothing is queued, the state in memory must match the log.
     fn check_live(&mut self) -> Result<(), Violation> {
         if self.arena.n_waiting() > 0 {
             return Ok(());
@@ -156,12 +156,12 @@ impl Simulation {
         self.calmly(|this| this.town.ledger.check(&this.arena, &*this.store))
     }
 
-    /// The power goes; all is opened anew.
+    /// The power fails, and everything is opened again.
     fn crash(&mut self) -> Result<(), Violation> {
         self.n_crashes += 1;
         self.store = Arc::new(self.store.crash());
         let seed = self.town.rng.random();
-        // What waited in the queue goes with the writer.
+        // The queue is lost with the writer.
         (self.arena, self.writer) = open(Arc::<SimStore>::clone(&self.store), &self.clock, seed)
             .map_err(|error| format!("after a crash: {error}"))?;
         self.calmly(|this| {
@@ -170,7 +170,7 @@ impl Simulation {
         })
     }
 
-    /// Requests that were answered are answered alike.
+    /// Repeated requests get the same duels as before.
     fn ask_again(&self) -> Result<(), Violation> {
         for (trial, client, count, duels) in self.town.ledger.requests() {
             let request = IssueRequest { count, client: Some(client.to_owned()), ..IssueRequest::default() };
@@ -183,8 +183,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Nothing fails any more and nothing new is begun: everybody gets an answer, and all of it
-    /// holds.
+    /// From now on nothing fails and no new request begins. Every client gets its response, and the
+    /// log keeps everything.
     fn finish(mut self) -> Result<Seen, Violation> {
         self.faults = Faults::default();
         self.store.set_faults(self.faults);
@@ -196,9 +196,9 @@ impl Simulation {
             }
             while self.writer.step() {}
             rounds += 1;
-            // Each asks at most twice: what failed before is asked once more.
+            // Each client sends at most two more requests: one that failed is sent again.
             if rounds > 20 {
-                return Err("somebody waits for ever".to_owned());
+                return Err("a client waits for ever".to_owned());
             }
         }
         self.town.ledger.check(&self.arena, &*self.store)?;
@@ -225,8 +225,8 @@ impl Simulation {
 }
 
 fn simulate(seed: u64, lie: Lie) -> Result<Seen, Violation> {
-    // Most are short, since most of what goes wrong needs little; in some an elimination or a new
-    // phase comes about.
+    // Most simulations are short, because most faults show early. Some are long enough for an
+    // elimination or a new phase.
     let steps = if seed % 50 == 49 { 10_000 } else { 600 };
     let run = || {
         let mut simulation = Simulation::new(seed, lie)?;
@@ -264,11 +264,11 @@ fn law_what_was_acknowledged_is_kept() {
                 all.crashes += seen.crashes;
                 all.records += seen.records;
             }
-            Err(violation) => panic!("{violation}\nto see it again: TILTYARD_SIM_SEED={seed}"),
+            Err(violation) => panic!("{violation}\nto repeat it: TILTYARD_SIM_SEED={seed}"),
         }
     }
-    // A simulation in which nothing happens proves nothing: some 9 crashes and 100 promises are
-    // expected of each seed.
+    // A simulation in which nothing happens proves nothing. About 9 crashes and 100 promises are
+    // expected per seed.
     let much = all.crashes >= 3 * n_seeds && all.acknowledged >= 30 * n_seeds;
     assert!(much || n_seeds < 100, "{n_seeds} seeds saw {all:?}");
     println!("{n_seeds} seeds saw {all:?}");
@@ -285,8 +285,8 @@ fn law_the_same_seed_sees_the_same() {
 #[test]
 fn law_a_store_that_lies_is_caught() {
     for lie in [Lie::NeverSyncs, Lie::KeepsTornBatches, Lie::ShowsDoubt] {
-        // By the checks, not by a panic on the way. The rarest of these lies shows in one seed of
-        // twenty.
+        // The checks must catch it, not a panic. The rarest of these lies shows in one of twenty
+        // seeds.
         let is_caught =
             |&seed: &u64| simulate(seed, lie).is_err_and(|violation| !violation.starts_with(PANICKED));
         let caught = (0..300).find(is_caught);

@@ -1,4 +1,4 @@
-//! Slates and rankings: worked by hand, over restarts, and what they promise.
+//! Slates and rankings: worked by hand, over restarts, and their statistical guarantees.
 
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ fn say(ranking: Ranking<String>) -> RankRequest {
     RankRequest { ranking, voter: None, said: None }
 }
 
-/// All arms, those with lower numbers first.
+/// All arms, with the lower indices first.
 fn in_order(slate: &SlateDuel) -> Ranking<String> {
     let mut names = names(slate);
     names.sort();
@@ -50,7 +50,7 @@ fn rank(desk: &Desk, duel: DuelId, ranking: Ranking<String>) -> Result<Done, Are
     desk.done(desk.arena.rank(duel, &say(ranking)))
 }
 
-/// The now that the log alone makes.
+/// The digest of the state folded from the log alone.
 fn refolded(desk: &Desk, trial: ExperimentId) -> String {
     digest(&load_from_start(&*desk.store, trial).expect("the log folds").expect("the log is there"))
 }
@@ -68,8 +68,8 @@ fn tally(experiment: &Experiment, first: usize, second: usize) -> Tally {
     pair.map(|pair| *pair.all()).unwrap_or_default()
 }
 
-/// Four of four arms, in one order: every pair is a vote of weight 1/3, and nothing is left once it
-/// is voided.
+/// A ranking of four arms out of four: every pair is a vote of weight 1/3, and nothing is left
+/// after voiding.
 #[test]
 fn trace_a_ranking_counts_and_is_taken_back() {
     let desk = Desk::new(Arc::new(SimStore::new()), 1);
@@ -85,13 +85,13 @@ fn trace_a_ranking_counts_and_is_taken_back() {
     for entry in issued.arms() {
         assert_eq!((entry.counts.duels, entry.counts.in_flight), (1, 1));
     }
-    // All pairs wait, so that evidence is in the order of issue.
+    // All pairs are in flight, so that evidence is in the order of issue.
     for (i, j) in [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)] {
         assert_eq!(issued.evidence().pair(Arm::new(i), Arm::new(j)).map(PairEvidence::waiting), Some(1));
     }
     let wrong = |tiers: &[&[&str]]| {
         let tiers = tiers.iter().map(|tier| tier.iter().map(|&name| name.to_owned()).collect()).collect();
-        rank(&desk, duel, Ranking::Order(tiers)).expect_err("it is no ranking of the slate")
+        rank(&desk, duel, Ranking::Order(tiers)).expect_err("it is not a ranking of the slate")
     };
     let refused = |refusal: Refusal| ArenaError::from(refusal);
     assert_eq!(wrong(&[&["a"], &["b", "c"]]), refused(Refusal::NotRanked { name: "d".into() }).clone());
@@ -112,7 +112,7 @@ fn trace_a_ranking_counts_and_is_taken_back() {
         Ranking::Order(vec![vec!["a".into()], vec![one.into(), other.into()], vec!["d".into()]])
     };
     assert_eq!(rank(&desk, duel, tied("b", "c")), Ok(Done::Recorded));
-    // In whatever order the equally good are named.
+    // The order of equally good arms does not matter.
     assert_eq!(rank(&desk, duel, tied("c", "b")), Ok(Done::Already));
     assert_eq!(rank(&desk, duel, in_order(&slate)), Err(refused(Refusal::Contradiction)));
     assert_eq!(rank(&desk, duel, Ranking::Best("a".into())), Err(refused(Refusal::Contradiction)));
@@ -133,8 +133,8 @@ fn trace_a_ranking_counts_and_is_taken_back() {
     assert!((tally(&now, 0, 3).votes - 1.0 / 3.0).abs() < 1e-15);
     assert!((tally(&now, 0, 3).wins - 1.0 / 3.0).abs() < 1e-15);
     assert!((tally(&now, 1, 2).votes - 1.0 / 3.0).abs() < 1e-15);
-    // p is 1/4 each and any two arms are shown together: an arm gains p s / U from each other one,
-    // s/4.
+    // p is 1/4 for each arm, and any two arms are shown together. An arm gains p s / U = s/4 from
+    // each other arm.
     let learned = sums(&now);
     for (sum, expected) in learned.iter().zip([0.75, 0.0, 0.0, -0.75]) {
         assert!((sum - expected).abs() < 1e-12, "{learned:?}");
@@ -149,12 +149,12 @@ fn trace_a_ranking_counts_and_is_taken_back() {
     assert_eq!(now.evidence(), before.evidence());
     let totals = now.totals();
     assert_eq!((totals.votes, totals.graded, totals.rankings, totals.voided), (0, 0, 0, 1));
-    // Some additions of numbers below 1: each is off by 1e-16 or so.
+    // The sums come from some additions of numbers below 1, each with an error of about 1e-16.
     assert!(sums(&now).iter().all(|sum| sum.abs() < 1e-12));
     assert_eq!(refolded(&desk, trial), digest(&now));
 }
 
-/// The best against each other one; the others say nothing about themselves.
+/// The best arm beats each other arm. The choice says nothing about the others among themselves.
 #[test]
 fn trace_the_best_of_several() {
     let desk = Desk::new(Arc::new(SimStore::new()), 2);
@@ -166,7 +166,7 @@ fn trace_the_best_of_several() {
     assert_eq!((now.totals().votes, now.totals().rankings), (2, 1));
     assert_eq!((tally(&now, 0, 1).losses, tally(&now, 1, 2).wins, tally(&now, 0, 2).votes), (0.5, 0.5, 0.0));
     assert_eq!(pair(&now, 0, 2), PairCounts::default());
-    // It no longer waits.
+    // The pair is no longer in flight.
     assert!(now.evidence().pair(Arm::new(0), Arm::new(2)).is_none());
     let learned = sums(&now);
     for (sum, expected) in learned.iter().zip([-1.0 / 3.0, 2.0 / 3.0, -1.0 / 3.0]) {
@@ -197,12 +197,12 @@ fn trace_what_is_refused() {
     assert_eq!(rank(&desk, duel.id, Ranking::Best("a".into())), Err(Refusal::NotASlate.into()));
     desk.done(desk.arena.change(trial, Status::Paused)).expect("it runs");
     assert_eq!(ask(trial, 3), Err(Refusal::Paused.into()));
-    // Thompson sampling cannot be asked for two different arms.
+    // Thompson sampling cannot propose two different arms on request.
     let other = desk.create("dts", 5, |_| {});
     assert!(matches!(ask(other, 3), Err(ArenaError::Refused(Refusal::NotDistinct { .. }))));
 }
 
-/// The same request gets the same slate, and no request of another kind does.
+/// A repeated request gets the same slate, and a request of another kind is refused.
 #[test]
 fn trace_asked_again() {
     let desk = Desk::new(Arc::new(SimStore::new()), 4);
@@ -225,8 +225,8 @@ fn trace_asked_again() {
     assert_eq!((again.duel, &again.slate), (first.duel, &first.slate));
 }
 
-/// A slate in flight survives a restart, from a snapshot and from the log; one that expired is
-/// ranked late, and that is no evidence.
+/// A slate in flight survives a restart, from a snapshot and from the log. A late ranking of an
+/// expired slate is not evidence.
 #[test]
 fn trace_restarts_and_late_rankings() {
     for late in [Late::Accept, Late::Refuse] {
@@ -262,7 +262,7 @@ fn trace_restarts_and_late_rankings() {
         for (i, j) in (0..5).flat_map(|i| (i + 1..5).map(move |j| (i, j))) {
             assert_eq!(tally(&one, i, j), tally(&now, i, j), "{i} {j}");
         }
-        assert_ne!(sums(&one), sums(&now), "but it is learned");
+        assert_ne!(sums(&one), sums(&now), "a late ranking is learned");
         desk.done(desk.arena.answer(skipped.duel.id, &plain(Answer::Skip)))
             .expect("late answers are welcome");
         desk.done(desk.arena.void(voided.duel.id, VoidReason::Asked)).expect("it is there");
@@ -275,8 +275,8 @@ fn trace_restarts_and_late_rankings() {
     }
 }
 
-/// The series of votes has a ranking once, with all its pairs; a voter's rankings are voided with
-/// the other votes.
+/// The series of votes has each ranking once, with all its pairs. The rankings of a voter are
+/// voided with the voter's other votes.
 #[test]
 fn trace_the_series_of_votes_and_the_voter() {
     let desk = Desk::new(Arc::new(SimStore::new()), 9);
@@ -293,7 +293,8 @@ fn trace_the_series_of_votes_and_the_voter() {
             if let BallotEvent::Voted(ballot) = step {
                 let (slate, ranking) = ballot.ranked.expect("it was ranked");
                 let votes = slate.votes(&ranking);
-                // Three of four: any two are shown together half of the time, in either order.
+                // With three of four arms, any two are shown together half of the time, in either
+                // order.
                 assert!(
                     votes.iter().all(|vote| (vote.propensity.expect("it is known") - 0.25).abs() < 1e-12)
                 );
@@ -320,8 +321,8 @@ fn trace_the_series_of_votes_and_the_voter() {
     assert_eq!(series(&desk), [("w".to_owned(), 3)]);
 }
 
-/// An apprentice learns from every pair or from the drawn one, goes on with that when it takes
-/// over, and takes back what is voided.
+/// An apprentice learns from every pair or from the drawn pair, keeps that when it takes over, and
+/// takes back what is voided.
 #[test]
 fn trace_apprentices() {
     for (policy, apprentice) in [("rex3", "vdb"), ("rex3", "dexp3"), ("rex3:gamma=0.3", "rex3:gamma=0.1")] {
@@ -337,7 +338,7 @@ fn trace_apprentices() {
             let policy = experiment.apprentice().expect("it learns").policy().clone();
             (policy.round(), policy.clone().additive().map(|additive| additive.sums()))
         };
-        // A round went by, however many pairs there were.
+        // One round was counted, however many pairs there were.
         assert_eq!(of_apprentice(&desk.state(trial)).0, of_apprentice(&before).0 + 1);
         assert_ne!(of_apprentice(&desk.state(trial)).1, of_apprentice(&before).1, "{apprentice}");
         rank(&desk, second.duel.id, Ranking::Best(names(&second)[1].clone())).expect("it is in flight");
@@ -345,7 +346,7 @@ fn trace_apprentices() {
         assert_eq!(lessons(&desk), Some(1));
         assert_eq!(refolded(&desk, trial), digest(&desk.state(trial)));
         desk.done(desk.arena.promote_apprentice(trial)).expect("it is there");
-        // Drawn by the predecessor.
+        // The predecessor drew this slate.
         rank(&desk, third.duel.id, in_order(&third)).expect("it is in flight");
         let learned = desk.state(trial);
         desk.done(desk.arena.void(third.duel.id, VoidReason::Asked)).expect("it is there");
@@ -353,14 +354,14 @@ fn trace_apprentices() {
         assert_ne!(sums(&learned), sums(&desk.state(trial)));
         let begun = of_apprentice(&before).1.expect("it is additive");
         for (sum, begun) in sums(&desk.state(trial)).iter().zip(begun) {
-            // Some additions of numbers below 10.
+            // The sums come from some additions of numbers below 10.
             assert!((sum - begun).abs() < 1e-9, "{apprentice}");
         }
         assert_eq!(refolded(&desk, trial), digest(&desk.state(trial)));
     }
 }
 
-/// What is held out is counted and not learned.
+/// Held-out slates are counted and not learned.
 #[test]
 fn trace_holdouts() {
     let desk = Desk::new(Arc::new(SimStore::new()), 11);
@@ -405,13 +406,13 @@ fn any_ask() -> impl Strategy<Value = Ask> {
 }
 
 proptest! {
-    /// Whatever is asked, the log folds to the now, votes are counted once, and nothing is left
-    /// once all is voided.
+    /// For any requests, the log folds to the live state, votes are counted once, and nothing is
+    /// left after everything is voided.
     #[test]
     fn law_the_log_is_the_state(
         asks in prop::collection::vec(any_ask(), 1..40),
-        // What learns from all pairs and takes back; what does and cannot take back; what learns
-        // from the drawn one.
+        // Policies that learn from all pairs and can take back, that learn from all pairs and
+        // cannot take back, and that learn from the drawn pair.
         policy in prop::sample::select(vec!["rex3", "rex3:schedule=epochs", "vdb:estimator=rv", "dexp3", "random"]),
         refuse in any::<bool>(),
     ) {
@@ -506,7 +507,7 @@ proptest! {
     }
 }
 
-/// Ranks a slate by utilities with noise, uniform and of the same width for all arms.
+/// Ranks a slate by utilities with uniform noise, of the same width for all arms.
 fn noisy(arms: &[u32], utilities: &[f64], rng: &mut ChaCha8Rng) -> Vec<u32> {
     let mut felt: Vec<(f64, u32)> =
         arms.iter().map(|&arm| (utilities[arm as usize] + rng.random::<f64>(), arm)).collect();
@@ -514,7 +515,7 @@ fn noisy(arms: &[u32], utilities: &[f64], rng: &mut ChaCha8Rng) -> Vec<u32> {
     felt.into_iter().map(|(_, arm)| arm).collect()
 }
 
-/// Plays one experiment with slates of a size; the leader that there ever was first.
+/// Plays one experiment with slates of this size, and returns the first leader that is ever named.
 fn play(utilities: &[f64], size: u32, rounds: usize, best_only: bool, seed: u64) -> Option<Arm> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let event = Experiment::create(request("rex3", utilities.len(), |_| {}), &mut rng).expect("it is sound");
@@ -522,11 +523,11 @@ fn play(utilities: &[f64], size: u32, rounds: usize, best_only: bool, seed: u64)
     let record = tiltyard_arena::domain::Record { experiment: id, seq: 1, at: Time(0), event };
     let mut fold = Fold::new();
     fold.push(&record).expect("it begins a log");
-    let mut experiment = fold.finish().expect("it is made");
+    let mut experiment = fold.finish().expect("it was created");
     for _ in 0..rounds {
         let record = experiment.issue_slate(&slate_of(size), Time(0), &mut rng).expect("it runs");
         let tiltyard_arena::domain::Event::Issued(issued) = &record.event else {
-            panic!("a slate is issued")
+            panic!("the event is not an issue")
         };
         let slate = issued.slate.clone().expect("it is a slate");
         let duel = DuelId { experiment: id, seq: record.seq, token: issued.drawn.token };
@@ -548,8 +549,8 @@ fn play(utilities: &[f64], size: u32, rounds: usize, best_only: bool, seed: u64)
     None
 }
 
-/// Equal arms have a leader in at most 5 % of experiments, and neither do two equal ones ahead of
-/// the rest; a better one is found.
+/// Equal arms have a leader in at most 5 % of experiments, and so do two equal arms ahead of the
+/// rest. A better arm is found.
 #[test]
 fn stat_leaders_by_rankings() {
     let runs = 100;
@@ -559,10 +560,11 @@ fn stat_leaders_by_rankings() {
     for best_only in [false, true] {
         for utilities in [[0.0; 6], [0.6, 0.6, 0.0, 0.0, 0.0, 0.0]] {
             let n_false = leaders(&utilities, 600, best_only).iter().flatten().count();
-            // At a rate of 0.05, more than 12 of 100 have a chance of 0.0015 (Binomial).
+            // At a rate of 0.05, more than 12 of 100 occur with probability 0.0015 (binomial).
             assert!(n_false <= 12, "{n_false} of {runs} have a false leader");
         }
-        // The first wins 4 of 5 of its pairs: with noise of width 1, 1 - (1 - 0.37)^2 / 2.
+        // The first arm wins 4 of 5 of its pairs: with noise of width 1, with probability 1 - (1 -
+        // 0.37)^2 / 2.
         let found = leaders(&[0.37, 0.0, 0.0, 0.0, 0.0, 0.0], 1500, best_only);
         assert!(found.iter().flatten().all(|&arm| arm == Arm::new(0)));
         let n_found = found.iter().flatten().count();
@@ -570,8 +572,8 @@ fn stat_leaders_by_rankings() {
     }
 }
 
-/// Why a pair of n arms has the weight 1/(n - 1): where one arm's luck decides all its pairs at
-/// once, whole votes promise too much of its Borda score.
+/// Why a pair among n arms has the weight 1/(n - 1): if one arm's luck decides all its pairs at
+/// once, intervals from whole votes miss its Borda score too often.
 #[test]
 fn stat_whole_votes_of_one_judgement_promise_too_much() {
     let (runs, n_arms) = (200_u64, 6);
@@ -580,7 +582,7 @@ fn stat_whole_votes_of_one_judgement_promise_too_much() {
             let mut rng = ChaCha8Rng::seed_from_u64(seed);
             let mut rivals = vec![Tally::default(); n_arms - 1];
             (0..200).any(|_| {
-                // All or nothing: the mean is 1/2 against each.
+                // The arm wins all pairs or none, so its mean is 1/2 against each rival.
                 let outcome = if rng.random() { Outcome::WIN } else { Outcome::LOSS };
                 for rival in &mut rivals {
                     rival.add(outcome, weight);
@@ -591,8 +593,8 @@ fn stat_whole_votes_of_one_judgement_promise_too_much() {
         };
         (0..runs).filter(|&seed| is_missed(seed)).count()
     };
-    // At a rate of 0.05, more than 21 of 200 have a chance of 0.0005 (Binomial).
+    // At a rate of 0.05, more than 21 of 200 occur with probability 0.0005 (binomial).
     let (shared, whole) = (missed(1.0 / 5.0), missed(1.0));
     assert!(shared <= 21, "{shared} of {runs}");
-    assert!(whole >= 60, "{whole} of {runs}: whole votes would do as well");
+    assert!(whole >= 60, "{whole} of {runs}: whole votes do as well");
 }

@@ -1,4 +1,4 @@
-//! The logs of every release come to the same states at every stage, and to the same verdicts,
+//! The logs of every release fold to the same states at every stage, and give the same verdicts,
 //! voters, segments and evaluations.
 
 use core::fmt::Write as _;
@@ -18,11 +18,11 @@ use tiltyard_bandit::Arm;
 
 use crate::release::{copy, releases};
 
-/// How many records lie between two digests.
+/// The number of records between two digests.
 const STAGE: u64 = 50;
 
-/// A digest of a state that depends neither on the number of the snapshot's layout, nor on the
-/// order of its fields, nor on whether those are left out that are as they were in the beginning.
+/// A digest of a state. It does not depend on the layout number of the snapshot, on the order of
+/// its fields, or on whether fields with their initial values are omitted.
 fn state_digest(experiment: &Experiment) -> String {
     let mut state = serde_json::to_value(experiment.save()).expect("a state is plain data");
     let fields = state.as_object_mut().expect("a state is an object");

@@ -1,4 +1,4 @@
-//! The contract of a store, over every store; and what only SQLite must hold.
+//! The contract of a store, checked on every store, and the guarantees of SQLite alone.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -103,7 +103,7 @@ fn trace_logs_are_read_in_order_each_by_itself_and_from_behind_a_place() {
         assert_eq!(read_all(store, ONE, 1), expected[1..]);
         assert_eq!(read_all(store, ONE, 3), []);
         assert_eq!(read_all(store, TWO, 0), [first[0].clone(), first[2].clone()]);
-        // Until the visitor has enough.
+        // Reading stops when the visitor asks for it.
         let mut seen = Vec::new();
         let visit = &mut |record: Record| {
             seen.push(record.seq);
@@ -143,7 +143,7 @@ fn trace_conflicts_and_all_or_nothing() {
         store.append(&log).expect("places are free");
         let conflict = |records: &[Record]| {
             assert_eq!(store.append(records), Err(StoreError::Conflict));
-            // The record before the one in conflict is not there either.
+            // The record before the conflicting one is not stored either.
             assert_eq!(places(store, ONE), [1, 2, 3]);
         };
         let fourth = record(ONE, 4, paused());
@@ -154,7 +154,7 @@ fn trace_conflicts_and_all_or_nothing() {
         conflict(&[fourth.clone(), fourth.clone()]);
         conflict(&[record(ONE, 4, about(Kind::Shown, 2)), record(ONE, 5, about(Kind::Shown, 2))]);
         conflict(&[record(ONE, 4, issued(Some("d"))), record(ONE, 5, issued(Some("d")))]);
-        // Another kind, another duel, another client and another experiment are free.
+        // Another kind, another duel, another client id and another experiment do not conflict.
         let free = [
             record(ONE, 4, about(Kind::Voided, 1)),
             record(ONE, 5, about(Kind::Answered, 2)),
@@ -189,7 +189,7 @@ fn trace_look_up_by_duel_and_client() {
         assert_eq!(store.duel(id(ONE), 2), of(&[2, 3, 5, 6, 7]));
         assert_eq!(store.duel(id(ONE), 1), of(&[1, 4, 8]));
         assert_eq!(store.duel(id(ONE), 9), of(&[9, 10]));
-        // A place that holds something else, or nothing, is no duel.
+        // A place with another record, or without one, is not a duel.
         assert_eq!(store.duel(id(ONE), 3), Ok(vec![]));
         assert_eq!(store.duel(id(ONE), 11), Ok(vec![]));
         assert_eq!(store.client(id(ONE), "c"), Ok(Some(2)));
@@ -217,7 +217,7 @@ fn trace_two_snapshots_are_kept_newest_first() {
         store.keep_snapshot(&snapshot(TWO, 1)).expect("it can be written");
         assert_eq!(store.snapshots(id(ONE)), Ok(vec![snapshot(ONE, 30), snapshot(ONE, 20)]));
         assert_eq!(store.snapshots(id(TWO)), Ok(vec![snapshot(TWO, 1)]));
-        // The same place once more takes the place of what was there.
+        // A snapshot at the same position replaces the earlier one.
         let again = Snapshot { state: "again".to_owned(), ..snapshot(ONE, 30) };
         store.keep_snapshot(&again).expect("it can be written");
         assert_eq!(store.snapshots(id(ONE)), Ok(vec![again, snapshot(ONE, 20)]));
@@ -241,7 +241,7 @@ fn trace_a_visitor_may_use_the_store() {
 #[test]
 fn trace_events_survive_being_written() {
     each(|store| {
-        // Numbers that a careless reader would round, and text that a careless writer would spoil.
+        // Numbers that a careless reader would round, and text that a careless writer would damage.
         let ticket = "[9007199254740993,3,4294967295,0.1,4294967295,[1e-99,0.30000000000000004,1.0]]";
         let body = format!(
             r#"{{"open":{{"ticket":{ticket},"swapped":true,"holdout":true,"token":18446744073709551615,"expires":-1,"shown":true}},"context":{{"q":"'; -- \u0000 é","n":[1.5,null]}},"client":"%_'","count":1}}"#
@@ -265,7 +265,7 @@ fn trace_sqlite_holds_what_it_was_given_when_it_is_opened_again() {
         let store = SqliteStore::open(directory.path()).expect("it is empty");
         store.append(&log).expect("places are free");
     }
-    let store = SqliteStore::open(directory.path()).expect("nobody has it");
+    let store = SqliteStore::open(directory.path()).expect("no other process has it open");
     assert_eq!(read_all(&store, ONE, 0), log);
     assert_eq!(store.integrity(), Ok(vec![]));
     assert!(SqliteStore::is_present(directory.path()));
@@ -280,16 +280,16 @@ fn trace_sqlite_syncs_what_a_killed_process_left() {
     {
         let store = SqliteStore::open(directory.path()).expect("it is empty");
         store.append(&log).expect("places are free");
-        // The files as a process that is killed now leaves them.
+        // These are the files that a process leaves if it is killed now.
         for file in [SqliteStore::file, wal] {
             std::fs::copy(file(directory.path()), file(left.path())).expect("there is room");
         }
     }
     let length = |path: &Path| std::fs::metadata(path).map_or(0, |metadata| metadata.len());
-    assert!(length(&wal(left.path())) > 0, "the batch is in the write-ahead log alone");
-    let store = SqliteStore::open(left.path()).expect("nobody has it");
+    assert!(length(&wal(left.path())) > 0, "the batch is only in the write-ahead log");
+    let store = SqliteStore::open(left.path()).expect("no other process has it open");
     assert_eq!(read_all(&store, ONE, 0), log);
-    // All of it was moved into the database, which syncs both.
+    // Everything was moved into the database, which syncs both files.
     assert_eq!(length(&wal(left.path())), 0);
 }
 
@@ -304,7 +304,7 @@ fn trace_sqlite_is_for_one_writer_and_many_readers() {
     assert_eq!(places(&reader, ONE), [1]);
     assert!(matches!(reader.append(&[record(ONE, 2, paused())]), Err(StoreError::Unavailable { .. })));
     drop(store);
-    SqliteStore::open(directory.path()).expect("the lock went with its owner");
+    SqliteStore::open(directory.path()).expect("the lock ended with its owner");
 }
 
 #[test]
@@ -326,17 +326,17 @@ fn raw(directory: &Path) -> Connection {
 
 #[test]
 fn trace_sqlite_refuses_what_is_not_its_own() {
-    // Somebody else's tables, with and without an application's number.
+    // Tables of another program, with and without an application id.
     for sql in ["CREATE TABLE t (x)", "PRAGMA application_id = 77"] {
         let directory = TempDir::new().expect("a directory for a test");
         raw(directory.path()).execute_batch(sql).expect("it is plain SQL");
-        let error = SqliteStore::open(directory.path()).expect_err("it is foreign");
+        let error = SqliteStore::open(directory.path()).expect_err("it belongs to another program");
         assert!(matches!(error, OpenError::Store(StoreError::Foreign { .. })), "{sql}: {error}");
     }
-    // No database at all.
+    // Not a database at all.
     let directory = TempDir::new().expect("a directory for a test");
     std::fs::write(SqliteStore::file(directory.path()), "x".repeat(4096)).expect("there is room");
-    let error = SqliteStore::open(directory.path()).expect_err("it is no database");
+    let error = SqliteStore::open(directory.path()).expect_err("it is not a database");
     assert!(matches!(error, OpenError::Store(StoreError::Damaged { .. })), "{error}");
 }
 
@@ -388,7 +388,7 @@ fn trace_sqlite_says_what_is_damaged() {
     }
 }
 
-/// The whole path once over SQLite: everything else is simulated.
+/// The whole path once with SQLite. All other tests simulate the store.
 #[test]
 fn trace_an_arena_over_sqlite() {
     let directory = TempDir::new().expect("a directory for a test");
@@ -413,7 +413,7 @@ fn trace_an_arena_over_sqlite() {
             desk.settle();
         }
     }
-    desk.done(desk.arena.void(duels[3].id, VoidReason::Asked)).expect("it can be taken back");
+    desk.done(desk.arena.void(duels[3].id, VoidReason::Asked)).expect("it can be voided");
     let (key, secret) = desk.arena.make_key(Scope::Admin, None, None, None).expect("it can be written");
     let before = desk.arena.digest(trial).expect("it is there");
     let desk = desk.restarted(4);

@@ -1,4 +1,5 @@
-//! What several themes need: a clock that stands still, an arena that is driven by hand.
+//! Shared by several test modules: a clock that is set by hand, and an arena that is driven step by
+//! step.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -12,20 +13,20 @@ use tiltyard_arena::store::Store;
 use tiltyard_arena::time::{Clock, Time};
 use tiltyard_arena::{Arena, ArenaError, domain::Answer};
 
-/// A second, in a clock's unit.
+/// A second in microseconds, the unit of the clock.
 pub(crate) const SECOND: i64 = 1_000_000;
 
-/// A clock that only goes when it is told to.
+/// A clock that moves only when a test moves it.
 #[derive(Debug)]
 pub(crate) struct HandClock(AtomicI64);
 
 impl HandClock {
     pub(crate) fn new() -> Arc<Self> {
-        // A round number of minutes, so that a minute's limit is easy to work out by hand.
+        // A whole number of minutes, so that limits per minute are easy to check by hand.
         Arc::new(Self(AtomicI64::new(1_800_000_000 * SECOND)))
     }
 
-    /// Forward, or back: machines' clocks are set.
+    /// Forward or back: the clocks of machines can be set back.
     pub(crate) fn jump(&self, micros: i64) {
         self.0.fetch_add(micros, Ordering::Relaxed);
     }
@@ -41,7 +42,7 @@ impl Clock for HandClock {
     }
 }
 
-/// Opens the experiments of a store; what is drawn depends on the seed alone.
+/// Opens the experiments of a store. All draws depend on the seed alone.
 pub(crate) fn open(
     store: Arc<dyn Store>,
     clock: &Arc<HandClock>,
@@ -52,7 +53,7 @@ pub(crate) fn open(
     Arena::open(store, Options { clock, snapshot_every: 200, ..Options::new(entropy) })
 }
 
-/// An experiment to be made, with arms `a`, `b`, ...
+/// A request to create an experiment with arms `a`, `b`, ...
 pub(crate) fn request(policy: &str, n_arms: usize, change: impl FnOnce(&mut Settings)) -> Create {
     let mut settings = Settings::default_for(false);
     change(&mut settings);
@@ -60,12 +61,12 @@ pub(crate) fn request(policy: &str, n_arms: usize, change: impl FnOnce(&mut Sett
     Create { name: "trial".to_owned(), arms, policy: policy.to_owned(), settings, distinct_by_policy: true }
 }
 
-/// An answer of nobody in particular.
+/// An answer without a voter.
 pub(crate) fn plain(answer: Answer) -> AnswerRequest {
     AnswerRequest { answer, voter: None, said: None }
 }
 
-/// An arena whose writes are done whenever something waits for them.
+/// An arena that writes whenever a request waits for a write.
 pub(crate) struct Desk {
     pub(crate) arena: Arc<Arena>,
     pub(crate) clock: Arc<HandClock>,
@@ -80,22 +81,21 @@ impl Desk {
         Self { arena, clock, store, writer: Mutex::new(writer) }
     }
 
-    /// Writes all that waits.
+    /// Writes everything that is queued.
     pub(crate) fn settle(&self) {
         while self.writer.lock().expect("no test panics while it writes").step() {}
     }
 
-    /// The answer, once it is durable.
+    /// Writes, and returns the result of the request.
     pub(crate) fn done<T: core::fmt::Debug>(
         &self,
         pending: Result<Pending<T>, ArenaError>,
     ) -> Result<T, ArenaError> {
         let pending = pending?;
         self.settle();
-        Ok(pending.poll()?.expect("all that waits was written"))
+        Ok(pending.poll()?.expect("everything in the queue was written"))
     }
 
-    /// Makes an experiment.
     pub(crate) fn create(
         &self,
         policy: &str,
@@ -105,12 +105,12 @@ impl Desk {
         self.done(self.arena.create(request(policy, n_arms, change))).expect("it is a sound request")
     }
 
-    /// A copy of its state.
+    /// A copy of the experiment's state.
     pub(crate) fn state(&self, id: ExperimentId) -> Experiment {
         self.arena.view(id, Experiment::clone).expect("the experiment is there")
     }
 
-    /// The same store, opened anew as after a restart.
+    /// The same store, opened again as after a restart.
     pub(crate) fn restarted(self, seed: u64) -> Self {
         let Self { arena, clock, store, writer } = self;
         drop((arena, writer));

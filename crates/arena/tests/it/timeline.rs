@@ -1,4 +1,4 @@
-//! What happened when, worked by hand, and against a plain reading of the log.
+//! The timeline, worked by hand, and against a plain reading of the log.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ fn slate(desk: &Desk, trial: ExperimentId, size: u32) -> (DuelId, Vec<u32>) {
     (slate.duel.id, slate.slate.arms.clone())
 }
 
-/// A duel of rankers whose lists come later, or never.
+/// Issues a duel of rankers whose lists come later, or never.
 fn rankers(desk: &Desk, trial: ExperimentId) -> DuelId {
     let request =
         InterleaveRequest { client: None, context: None, options: MergeOptions::default(), lists: None };
@@ -82,7 +82,7 @@ fn trace_each_thing_in_its_second() {
     // Second 5: the vote of second 2 is voided.
     desk.clock.seconds(2);
     desk.done(desk.arena.void(first, VoidReason::Asked)).expect("it is there");
-    // Second 20: the third has expired. Second 21: its answer comes, late.
+    // Second 20: the third duel has expired. Second 21: its answer comes late.
     desk.clock.seconds(15);
     assert_eq!(desk.arena.sweep(), Ok(1));
     desk.clock.seconds(1);
@@ -125,8 +125,8 @@ fn trace_each_thing_in_its_second() {
     assert_eq!(happened, BTreeMap::from(expected));
     let arms = |second: usize| timeline.buckets()[second].arms.values().copied().collect::<Vec<_>>();
     assert_eq!((arms(23), arms(24)), (vec![1, 1, 1], vec![2]));
-    // Of 8 votes one was voided and three were taken out; the one duel that was unanswered is no
-    // longer.
+    // Of 8 votes, one was voided and three were in the voided import. The one unanswered duel has
+    // an answer by now.
     assert_eq!((state.totals().votes, state.totals().unanswered), (4, 0));
 }
 
@@ -145,7 +145,7 @@ fn trace_a_damaged_one_is_passed_over() {
     assert_eq!(restored(0), Err(RestoreError::Timeline { n_arms: 3 }));
 }
 
-/// The buckets that a plain reading of the log gives, and how many votes and expiries were taken
+/// The buckets from a plain reading of the log, and how many votes, skips and expiries were taken
 /// back.
 fn read(records: &[Record], width: u64) -> (Vec<Bucket>, [u64; 3]) {
     let start = records[0].at.0;
@@ -228,7 +228,7 @@ fn any_ask() -> impl Strategy<Value = Ask> {
     let which = 0..40_usize;
     let answer =
         prop::sample::select(vec![Answer::Left, Answer::Right, Answer::Tie, Answer::BothBad, Answer::Skip]);
-    // A little later, much later, or back.
+    // A little ahead, far ahead, or back.
     let wait =
         prop_oneof![6 => 0..5 * SECOND, 2 => 0..60 * SECOND, 1 => 0..5000 * SECOND, 1 => -100 * SECOND..0];
     prop_oneof![
@@ -247,9 +247,9 @@ fn any_ask() -> impl Strategy<Value = Ask> {
 }
 
 proptest! {
-    /// Whatever is asked, and however clocks are set: each bucket is what the log says of its time,
-    /// the sums are the totals and what was taken back, and a state from a snapshot is the one from
-    /// the log.
+    /// For any requests, and any setting of the clock: each bucket agrees with the log. The sums
+    /// over the buckets are the totals plus what was taken back. A state from a snapshot is the
+    /// same as from the log.
     #[test]
     fn law_buckets_are_what_the_log_says(asks in prop::collection::vec(any_ask(), 1..80)) {
         let mut desk = Desk::new(Arc::new(SimStore::new()), 1);
@@ -260,7 +260,7 @@ proptest! {
         let (mut duels, mut imports, mut seed) = (Vec::new(), Vec::new(), 1);
         for ask in asks {
             let at = |which: usize| -> Option<&(DuelId, Option<Vec<u32>>)> { duels.get(which % duels.len().max(1)) };
-            // What is refused leaves nothing in the log.
+            // A refused request leaves nothing in the log.
             match ask {
                 Ask::Duel => duels.push((issue(&desk, trial, Some(false)), None)),
                 Ask::Slate(size) => {

@@ -1,4 +1,4 @@
-//! Worked by hand: what an experiment does, seen from its log, its counts and its policy.
+//! Worked by hand: experiments, seen through their log, their counts and their policy.
 
 use std::sync::Arc;
 
@@ -46,18 +46,19 @@ fn sums(experiment: &Experiment) -> Vec<f64> {
     experiment.policy().clone().additive().expect("it is additive").sums()
 }
 
-/// What the policy is, as text.
+/// The state of the policy as text.
 fn text(policy: &AnyPolicy) -> String {
     serde_json::to_string(&policy.save()).expect("a state is plain data")
 }
 
 fn close(left: &[f64], right: &[f64]) -> bool {
-    // Some additions and an exponential of numbers near 1: each is off by 1e-16 or so.
+    // The values come from some additions and an exponential of numbers near 1, each with an error
+    // of about 1e-16.
     left.len() == right.len() && left.iter().zip(right).all(|(l, r)| (l - r).abs() < 1e-12)
 }
 
-/// Two arms of `rex3:gamma=0.5` and one duel of them, written by hand: arm 0 in the left slot, arm
-/// 1 in the right one, each with probability 1/2.
+/// An experiment with `rex3:gamma=0.5`, two arms and one duel, written by hand: arm 0 is in the
+/// left slot and arm 1 in the right slot, each with probability 1/2.
 fn by_hand(swapped: bool) -> (Experiment, DuelId) {
     let id = ExperimentId::from_random(2);
     let record = |seq, kind, body: &str| {
@@ -79,7 +80,7 @@ fn fold_answer(experiment: &mut Experiment, duel: DuelId, said: Answer) -> Optio
     let mut rng = Stream::new(1).rng();
     let event = experiment.answer(duel, None, &plain(said), Time(0), &mut rng).expect("it is in flight");
     let event = event.expect("it has no answer yet");
-    let Event::Answered(answered) = &event else { panic!("an answer makes an answer") };
+    let Event::Answered(answered) = &event else { panic!("the event is not an answer") };
     let learned = answered.learned;
     experiment.fold(&experiment.next(Time(0), event)).expect("it is the next");
     learned
@@ -101,8 +102,8 @@ fn trace_sides_and_swapped_outcomes() {
         let learned = fold_answer(&mut experiment, duel, said);
         assert_eq!(learned, Some(Outcome::won(first_wins)));
         // c = s / (2 p) = +-1, and log-weights move by (gamma / K) c = +-1/4. With weights e^(1/4)
-        // and e^(-1/4) the winner's share is 1 / (1 + e^(-1/2)), and its probability (1 - gamma) of
-        // that and gamma / K besides.
+        // and e^(-1/4), the winner's share is 1 / (1 + e^(-1/2)). Its probability is (1 - gamma)
+        // times that share, plus gamma / K.
         let winner = 0.5 / (1.0 + (-0.5f64).exp()) + 0.25;
         let expected = if first_wins { [winner, 1.0 - winner] } else { [1.0 - winner, winner] };
         let probabilities = experiment.policy().probabilities().expect("it draws slots");
@@ -113,7 +114,7 @@ fn trace_sides_and_swapped_outcomes() {
         assert_eq!(counts[0].losses, u64::from(!first_wins));
         let pair = experiment.pairs()[&(zero, one)];
         assert_eq!((pair.first, pair.second), (u64::from(first_wins), u64::from(!first_wins)));
-        // Left and right are about what was shown.
+        // Left and right are the sides shown.
         let totals = experiment.totals();
         assert_eq!((totals.left, totals.right), if said == Answer::Left { (1, 0) } else { (0, 1) });
     }
@@ -149,9 +150,9 @@ fn trace_a_duel_is_shown_on_either_side() {
     let trial = desk.create("rex3", 3, |_| {});
     let duels = issue(&desk, trial, 100);
     let swapped = duels.iter().filter(|duel| duel.drawn.swapped).count();
-    // A fair coin tossed 100 times is outside with probability 1e-8.
+    // With 100 tosses of a fair coin, the count is outside with probability 1e-8.
     assert!((22..=78).contains(&swapped), "{swapped}");
-    // No two duels share their secret, and a wrong one opens nothing.
+    // Each duel has its own secret token, and a wrong token finds no duel.
     let wrong = DuelId { token: duels[0].id.token ^ 1, ..duels[0].id };
     assert_eq!(desk.done(desk.arena.answer(wrong, &plain(Answer::Left))), refused(Refusal::NoDuel));
     answer(&desk, &duels[0], Answer::Left).expect("it is in flight");
@@ -170,7 +171,7 @@ fn trace_what_is_held_out_is_never_learned() {
     for (i, duel) in duels.iter().enumerate() {
         let ticket = duel.drawn.ticket;
         assert!(duel.drawn.holdout && ticket.left != ticket.right);
-        // 4 * 3 ordered pairs.
+        // There are 4 * 3 ordered pairs.
         assert_eq!(ticket.propensity(), Some(1.0 / 12.0));
         seen.insert((ticket.left, ticket.right));
         let said = [Answer::Left, Answer::Tie, Answer::Skip, Answer::Right][i % 4];
@@ -187,7 +188,7 @@ fn trace_what_is_held_out_is_never_learned() {
             .iter()
             .all(|record| !matches!(&record.event, Event::Answered(answered) if answered.learned.is_some()))
     );
-    // Of three arms, 3 * 2 pairs.
+    // Three arms have 3 * 2 ordered pairs.
     desk.done(desk.arena.retire_arm(trial, "b")).expect("three stay");
     for duel in issue(&desk, trial, 20) {
         assert_eq!(duel.drawn.ticket.propensity(), Some(1.0 / 6.0));
@@ -200,8 +201,8 @@ fn trace_a_share_is_held_out() {
     let desk = desk();
     let trial = desk.create("rucb", 4, |settings| settings.holdout = 0.25);
     let held_out = issue(&desk, trial, 400).iter().filter(|duel| duel.drawn.holdout).count();
-    // Binomial(400, 1/4): mean 100, deviation 8.7; five of them on each side are exceeded with
-    // probability 6e-7.
+    // Binomial(400, 1/4) has mean 100 and standard deviation 8.7. It is more than five standard
+    // deviations off with probability 6e-7.
     assert!((57..=143).contains(&held_out), "{held_out}");
 }
 
@@ -235,7 +236,7 @@ fn trace_a_late_answer_is_accepted() {
     let totals = *desk.state(trial).totals();
     assert_eq!((totals.votes, totals.late, totals.unanswered), (1, 1, 0));
     assert_ne!(sums(&desk.state(trial)), before);
-    // Voided, it is nothing of that any more.
+    // A voided answer is no longer counted in any of these.
     void(&desk, &duel).expect("it can be voided");
     let totals = *desk.state(trial).totals();
     assert_eq!((totals.votes, totals.late, totals.unanswered, totals.voided), (0, 0, 0, 1));
@@ -275,14 +276,14 @@ fn trace_a_late_answer_is_refused() {
     answer(&desk, &duels[0], Answer::Left).expect("it is in flight");
     let mut twin = desk.state(trial).policy().clone();
     desk.clock.jump(10 * crate::support::SECOND + 1);
-    // Before anybody has swept, too.
+    // It is refused even before a sweep.
     assert_eq!(answer(&desk, &duels[1], Answer::Left), refused(Refusal::Expired));
     assert_eq!(desk.arena.sweep(), Ok(1));
     assert_eq!(answer(&desk, &duels[1], Answer::Left), refused(Refusal::Expired));
-    // The policy was told that nothing will come.
+    // The policy was told that no answer will come.
     twin.void(&duels[1].drawn.ticket).expect("it is the policy's own");
     assert_eq!(text(desk.state(trial).policy()), text(&twin));
-    // What was answered in time stays answered.
+    // An answer that was given in time stays.
     assert_eq!(answer(&desk, &duels[0], Answer::Left), Ok(Done::Already));
     let totals = *desk.state(trial).totals();
     assert_eq!((totals.votes, totals.late, totals.unanswered), (1, 0, 1));
@@ -290,7 +291,7 @@ fn trace_a_late_answer_is_refused() {
 
 #[test]
 fn trace_waiting_begins_with_showing() {
-    // In memory and read back from the store it is the same.
+    // The result is the same from memory and from the store.
     for restart in [false, true] {
         let mut desk = desk();
         let trial = desk.create("rex3", 3, |settings| {
@@ -302,8 +303,8 @@ fn trace_waiting_begins_with_showing() {
         assert_eq!(desk.done(desk.arena.shown(duels[0].id)), Ok(Done::Recorded));
         assert_eq!(desk.done(desk.arena.shown(duels[0].id)), Ok(Done::Already));
         desk.clock.seconds(2);
-        // Those that were never shown are given up after 11 seconds; the other one has 8 seconds
-        // left.
+        // After 11 seconds, the duels that were never shown have expired. The other one has 8
+        // seconds left.
         assert_eq!(desk.arena.sweep(), Ok(2));
         assert_eq!(desk.state(trial).totals().never_shown, 2);
         desk.clock.seconds(9);
@@ -343,11 +344,13 @@ fn trace_a_voided_answer_is_unlearned_by_rex3() {
     assert_eq!(void(&desk, &duel), Ok(Done::Already));
 }
 
-/// The policy of an experiment, folded by hand from its log, where these duels are taken as void
-/// instead of answered.
+/// The policy of an experiment, folded by hand from its log. The given duels count as void instead
+/// of answered.
 fn twin(desk: &Desk, trial: ExperimentId, voided: &[u64]) -> AnyPolicy {
     let records = log(desk, trial);
-    let Event::Created(created) = &records[0].event else { panic!("a log begins with its making") };
+    let Event::Created(created) = &records[0].event else {
+        panic!("the log does not begin with the creation")
+    };
     let context = Context { n_arms: created.arms.len(), horizon: created.settings.horizon };
     let mut rng = Stream::new(created.seed).label("policy").rng();
     let spec = created.policy.parse().expect("it was accepted");
@@ -384,7 +387,7 @@ fn trace_a_voided_answer_is_relearned_without_by_btm() {
         let duels = issue(&desk, trial, 10);
         for duel in &duels {
             let (left, right) = duel.drawn.sides();
-            // Arms of a low index win, so that others are eliminated.
+            // Arms with a lower index win, so that others are eliminated.
             answer(&desk, duel, if left < right { Answer::Left } else { Answer::Right })
                 .expect("it is in flight");
         }
@@ -398,7 +401,7 @@ fn trace_a_voided_answer_is_relearned_without_by_btm() {
             desk.settle();
         }
     }
-    // One that the snapshot has learned.
+    // Void an answer that is already in the snapshot.
     let first = first.expect("there were rounds");
     voided.push(first.id.seq);
     void(&desk, &first).expect("it can be voided");
@@ -423,14 +426,14 @@ fn trace_policies_that_count_wins_get_a_coin_that_is_in_the_log() {
             match answered.learned {
                 Some(Outcome::WIN) => wins += 1,
                 Some(Outcome::LOSS) => losses += 1,
-                other => panic!("{other:?} is no coin"),
+                other => panic!("{other:?} is not a coin toss"),
             }
         }
     }
-    // Sixty fair coins: outside with probability 2e-7.
+    // With 60 tosses of a fair coin, the count is outside with probability 2e-7.
     assert!(wins + losses == 60 && (10..=50).contains(&wins), "{wins} and {losses}");
     assert_eq!(desk.state(trial).totals().ties, 60);
-    // The log is enough: nobody tosses again.
+    // The log is enough: no coin is tossed again.
     assert_eq!(text(desk.state(trial).policy()), text(&twin(&desk, trial, &[])));
     let digest = desk.arena.digest(trial);
     assert_eq!(desk.restarted(99).arena.digest(trial), digest);
@@ -444,7 +447,7 @@ fn trace_what_cannot_be_made() {
         change(&mut create);
         match desk.done(desk.arena.create(create)) {
             Err(ArenaError::Refused(refusal)) => refusal,
-            other => panic!("{other:?} was to be refused"),
+            other => panic!("{other:?} should have been refused"),
         }
     };
     for policy in ["wsw", "wss", "btw"] {
@@ -493,10 +496,10 @@ fn trace_a_new_arm_of_rex3_begins_at_the_mean_weight() {
     desk.done(desk.arena.add_arms(trial, vec![NewArm::named("c")])).expect("it is elastic");
     let state = desk.state(trial);
     let probabilities = state.policy().probabilities().expect("it draws slots");
-    // The mean of the weights has the mean of the shares: 1/3 of the draw, whatever gamma mixes in.
+    // The mean of the weights has the mean share: a probability of 1/3, whatever gamma is.
     assert!((probabilities[2] - 1.0 / 3.0).abs() < 1e-12, "{probabilities:?}");
     assert!(probabilities[0] > 1.0 / 3.0 && probabilities[1] < 1.0 / 3.0);
-    // In numbers: with L_i = (gamma / K) S_i and K = 3 now, L_new = ln((e^L_0 + e^L_1) / 2).
+    // In numbers: with L_i = (gamma / K) S_i, and K = 3 by now, L_new = ln((e^L_0 + e^L_1) / 2).
     let sums = sums(&state);
     let scale = 0.3 / 3.0;
     let mean = f64::midpoint(f64::exp(scale * sums[0]), f64::exp(scale * sums[1]));
@@ -517,7 +520,7 @@ fn trace_arms_come_and_go() {
     assert_eq!(retire("x"), refused(Refusal::NoArm { name: named("x") }));
     assert_eq!(restore("b"), refused(Refusal::NotRetired { name: named("b") }));
     assert!(issue(&desk, trial, 30).iter().all(|duel| duel.drawn.ticket.left != Arm::new(0)));
-    // Duels of a retired arm are answered all the same.
+    // Duels of a retired arm can still be answered.
     let old = duels.iter().find(|duel| duel.drawn.sides().0 == Arm::new(0)).expect("one of thirty");
     answer(&desk, old, Answer::Left).expect("it is in flight");
     assert_eq!(desk.state(trial).arms()[0].counts.wins, 1);
@@ -551,7 +554,7 @@ fn trace_paused_and_closed() {
     assert_eq!(change(Status::Running), refused(Refusal::Closed));
     assert_eq!(desk.done(desk.arena.issue(trial, &request)), refused(Refusal::Closed));
     assert_eq!(answer(&desk, &duels[1], Answer::Left), refused(Refusal::Closed));
-    // What was said before can be said again, and be taken back.
+    // An earlier answer can be repeated, and can be voided.
     assert_eq!(answer(&desk, &duels[0], Answer::Left), Ok(Done::Already));
     assert_eq!(void(&desk, &duels[0]), Ok(Done::Recorded));
 }
@@ -571,16 +574,20 @@ fn trace_a_voter_has_two_votes_a_minute_and_three_in_all() {
     desk.clock.seconds(45);
     assert_eq!(vote(0, "v"), Ok(Done::Recorded));
     assert_eq!(vote(1, "v"), Ok(Done::Recorded));
-    // The minute is over in 15 seconds.
+    // The minute ends in 15 seconds.
     assert_eq!(vote(2, "v"), refused(Refusal::VoterLimit { limit: 2, wait: Some(15) }));
     assert_eq!(vote(2, "w"), Ok(Done::Recorded));
-    // Said again, it is no other vote; nor is it one of another voter.
+    // A repeated vote does not count again, and another voter cannot claim it.
     assert_eq!(vote(0, "v"), Ok(Done::Already));
     assert_eq!(vote(0, "w"), refused(Refusal::Contradiction));
     desk.clock.seconds(15);
     assert_eq!(vote(3, "v"), Ok(Done::Recorded));
     assert_eq!(vote(4, "v"), refused(Refusal::VoterLimit { limit: 3, wait: None }));
-    assert_eq!(answer(&desk, &duels[4], Answer::Left), Ok(Done::Recorded), "nobody has no limit");
+    assert_eq!(
+        answer(&desk, &duels[4], Answer::Left),
+        Ok(Done::Recorded),
+        "votes without a voter have no limit"
+    );
 }
 
 #[test]
@@ -595,7 +602,7 @@ fn trace_what_was_done_long_ago_is_found_in_the_store() {
     let first = desk.done(desk.arena.issue(trial, &ask("first", 3))).expect("it runs");
     answer(&desk, &first[0], Answer::Left).expect("it is in flight");
     void(&desk, &first[1]).expect("it is in flight");
-    // More than the arena remembers.
+    // These are more duels than the arena remembers.
     for _ in 0..5 {
         for duel in issue(&desk, trial, 1000) {
             drop(desk.arena.answer(duel.id, &plain(Answer::Tie)).expect("it is in flight"));
@@ -621,7 +628,8 @@ fn trace_what_is_not_durable_is_not_forgotten() {
     let first = desk.arena.issue(trial, &ask).expect("it runs");
     let duels: Vec<Duel> = (0..5).flat_map(|_| issue(&desk, trial, 1000)).collect();
     let first = first.poll().expect("nothing failed").expect("it is durable");
-    // None of it is in the store, and it is more than is kept of what is.
+    // None of these answers is in the store yet, and there are more of them than the arena
+    // remembers once they are.
     let say = |duel: &Duel, said| desk.arena.answer(duel.id, &plain(said));
     for duel in first.iter().chain(&duels) {
         drop(say(duel, Answer::Left).expect("it is in flight"));
@@ -633,7 +641,7 @@ fn trace_what_is_not_durable_is_not_forgotten() {
     assert_eq!(desk.state(trial).totals().votes, 5001);
 }
 
-/// A desk over a store that can be told to fail.
+/// A desk whose store can be set to fail.
 fn failing() -> (Desk, Arc<SimStore>) {
     let store = Arc::new(SimStore::faulty(1, None, Lie::Honest));
     (Desk::new(Arc::<SimStore>::clone(&store), 1), store)
@@ -653,12 +661,15 @@ fn trace_who_waits_for_another_s_write_is_not_told_of_what_took_its_place() {
     store.set_faults(NOTHING_IS_WRITTEN);
     desk.settle();
     store.set_faults(Faults::default());
-    // Another answer takes the place in the log.
-    answer(&desk, &duels[1], Answer::Right).expect("the store is well again");
+    // Another answer takes the log position.
+    answer(&desk, &duels[1], Answer::Right).expect("the store works again");
     assert!(matches!(first.poll(), Err(ArenaError::Store(_))));
     assert!(matches!(again.poll(), Err(ArenaError::Store(_))), "the answer was never written");
-    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a thread is enough");
-    assert!(matches!(runtime.block_on(awaited.wait()), Err(ArenaError::Store(_))), "nor awaited");
+    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime in this thread");
+    assert!(
+        matches!(runtime.block_on(awaited.wait()), Err(ArenaError::Store(_))),
+        "nor for a caller that awaits it"
+    );
     assert_eq!(desk.state(trial).totals().votes, 1);
     assert_eq!(answer(&desk, &duels[0], Answer::Left), Ok(Done::Recorded));
 }

@@ -1,9 +1,10 @@
-//! An apprentice: a policy that learns in the shadow of the present one before it takes traffic.
+//! An apprentice: a policy that learns in the shadow of the policy in charge before it takes
+//! traffic.
 //!
-//! It draws no duels. Each answered duel is a lesson to it: the ticket under which it learns
-//! rightly from a pair that another policy drew is made when the answer comes and kept in the log,
-//! so that a voided answer can be taken back. When it takes over, duels that its predecessor drew
-//! may still be in flight; their answers are lessons as well.
+//! An apprentice draws no duels. It learns from each answered duel by a lesson: a ticket that is
+//! right for a pair drawn by another policy. The lesson is made when the answer comes and stored in
+//! the log, so that a voided answer can be taken back. When the apprentice takes over, duels that
+//! its predecessor drew may still be in flight. Their answers are lessons as well.
 
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
@@ -12,7 +13,7 @@ use tiltyard_bandit::policy::{AnyPolicy, Lessons, Propensity};
 
 use crate::domain::{Event, Experiment, FoldErrorKind, Refusal, Status, build};
 
-/// What happened to an apprentice.
+/// A change of the apprentice.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ApprenticeChanged {
@@ -20,23 +21,23 @@ pub enum ApprenticeChanged {
     Began {
         /// The policy, as `name:key=value`.
         policy: String,
-        /// Which meaning of that policy's updates the log was written with.
+        /// The version of the policy's updates with which the log was written.
         policy_version: u32,
-        /// What construction drew its randomness from.
+        /// The seed of the randomness that built the policy.
         seed: u64,
     },
-    /// It was sent away.
+    /// It was dismissed.
     Dismissed,
-    /// It is the policy from now on.
+    /// It became the policy in charge.
     TookOver,
 }
 
-/// A policy that learns and does not draw.
+/// A policy that learns and draws no duels.
 #[derive(Debug, Clone)]
 pub struct Apprentice {
     pub(crate) policy: AnyPolicy,
     pub(crate) policy_version: u32,
-    /// The log position after which it learns.
+    /// The log position after which it learns from answers.
     pub(crate) began: u64,
     pub(crate) lessons: u64,
 }
@@ -47,23 +48,23 @@ impl Apprentice {
         &self.policy
     }
 
-    /// The log position after which it learns.
+    /// The log position after which it learns from answers.
     pub fn began(&self) -> u64 {
         self.began
     }
 
-    /// How many answers it has learned from.
+    /// The number of answers from which it has learned.
     pub fn lessons(&self) -> u64 {
         self.lessons
     }
 }
 
-/// Since when the present policy has been learning, and drawing.
+/// Since when the policy in charge has been learning, and drawing duels.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Tenure {
-    /// The log position after which it learned.
+    /// The log position after which it learned from answers.
     pub(crate) began: u64,
-    /// The log position after which it drew the duels.
+    /// The log position after which it drew duels.
     pub(crate) since: u64,
 }
 
@@ -73,7 +74,7 @@ impl Tenure {
         *self == Self::default()
     }
 
-    /// Whether the present policy drew a duel.
+    /// Whether the policy in charge drew a duel.
     pub(crate) fn drew(self, seq: u64) -> bool {
         seq > self.since
     }
@@ -85,11 +86,11 @@ impl Experiment {
         self.apprentice.as_ref()
     }
 
-    /// The event of an apprentice beginning to learn.
+    /// The event that an apprentice begins to learn.
     ///
     /// # Errors
     ///
-    /// If it could not learn here, or not take over.
+    /// If the policy could not learn here, or could not take over.
     pub fn begin_apprentice(&self, policy: &str, rng: &mut dyn Rng) -> Result<Event, Refusal> {
         if self.status == Status::Closed {
             return Err(Refusal::Closed);
@@ -123,21 +124,21 @@ impl Experiment {
         Ok(Event::Apprentice(ApprenticeChanged::Began { policy, policy_version, seed }))
     }
 
-    /// The event of the apprentice being sent away.
+    /// The event that dismisses the apprentice.
     ///
     /// # Errors
     ///
-    /// If there is none.
+    /// If the experiment has no apprentice.
     pub fn dismiss_apprentice(&self) -> Result<Event, Refusal> {
         self.apprentice.as_ref().ok_or(Refusal::NoApprentice)?;
         Ok(Event::Apprentice(ApprenticeChanged::Dismissed))
     }
 
-    /// The event of the apprentice taking over.
+    /// The event that lets the apprentice take over.
     ///
     /// # Errors
     ///
-    /// If there is none, or the experiment is closed.
+    /// If the experiment has no apprentice, or is closed.
     pub fn promote_apprentice(&self) -> Result<Event, Refusal> {
         self.apprentice.as_ref().ok_or(Refusal::NoApprentice)?;
         if self.status == Status::Closed {
@@ -171,7 +172,7 @@ impl Experiment {
                 self.policy = apprentice.policy;
                 self.policy_version = apprentice.policy_version;
                 self.tenure = Tenure { began: apprentice.began, since: seq };
-                // What the predecessor could not take back went with it.
+                // Answers that the predecessor could not take back are gone with the predecessor.
                 self.forgotten.clear();
                 self.relearn = false;
             }

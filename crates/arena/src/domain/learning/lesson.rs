@@ -1,8 +1,8 @@
-//! Lessons: tickets by which a policy learns from an answer, whoever drew the duel.
+//! Lessons: tickets by which a policy learns from an answer, no matter which policy drew the duel.
 //!
 //! A policy learns from its own duels by their tickets. An apprentice, and a policy that took over
-//! from another, learn from duels that they did not draw: the ticket under which they learn rightly
-//! is made when the answer comes and kept in the log, so that a voided answer can be taken back.
+//! from another, also learn from duels that they did not draw. The right ticket for that is made
+//! when the answer comes and stored in the log, so that a voided answer can be taken back.
 
 use rand::Rng;
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ use crate::domain::{Answer, Comparison, Experiment, FoldErrorKind, Ranking, flat
 /// What a policy learns from an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Lesson {
-    /// The ticket it learns by.
+    /// The ticket by which it learns.
     #[serde(with = "flat_ticket")]
     pub ticket: Ticket,
     /// The outcome, from the viewpoint of the ticket's left arm.
@@ -22,8 +22,8 @@ pub struct Lesson {
 }
 
 impl Lesson {
-    /// What a policy that did not draw a duel learns from its outcome; nothing where it cannot, as
-    /// for an arm that it has retired.
+    /// What a policy learns from the outcome of a duel that it did not draw. `None` if it cannot
+    /// learn from it, for example because it has retired one of the arms.
     pub(crate) fn new(
         policy: &AnyPolicy,
         (left, right): (Arm, Arm),
@@ -36,12 +36,12 @@ impl Lesson {
     }
 }
 
-/// An outcome as a policy reads it.
+/// An outcome in the form that a policy can learn: some take only wins and losses.
 fn readable(policy: &AnyPolicy, outcome: Outcome, rng: &mut dyn Rng) -> Outcome {
     if policy.info().binary { outcome.to_binary(rng) } else { outcome }
 }
 
-/// Learns the lessons of one answer: one round goes by, if any does.
+/// Learns the lessons of one answer. If `ticks`, they count as one round together.
 pub(crate) fn learn(policy: &mut AnyPolicy, lessons: &[Lesson], ticks: bool) -> Result<(), FoldErrorKind> {
     if let Some(first) = lessons.first().filter(|_| ticks) {
         policy.issue(&first.ticket).map_err(FoldErrorKind::Ticket)?;
@@ -52,7 +52,7 @@ pub(crate) fn learn(policy: &mut AnyPolicy, lessons: &[Lesson], ticks: bool) -> 
     Ok(())
 }
 
-/// Takes lessons back, and says whether it could.
+/// Takes lessons back. Returns whether the policy could.
 pub(crate) fn take_back(policy: &mut AnyPolicy, lessons: &[Lesson]) -> Result<bool, FoldErrorKind> {
     let mut could = true;
     for Lesson { ticket, outcome } in lessons {
@@ -61,24 +61,25 @@ pub(crate) fn take_back(policy: &mut AnyPolicy, lessons: &[Lesson]) -> Result<bo
     Ok(could)
 }
 
-/// What is learned of an answer.
+/// What is learned from an answer.
 #[derive(Debug, Default)]
 pub(crate) struct Taught {
-    /// By the policy, from the ticket of a duel of its own.
+    /// The outcome that the policy learns by the ticket of its own duel.
     pub(crate) learned: Option<Outcome>,
-    /// By the policy otherwise.
+    /// The policy's other lessons.
     pub(crate) lessons: Vec<Lesson>,
-    /// By the apprentice.
+    /// The apprentice's lessons.
     pub(crate) apprentice: Vec<Lesson>,
 }
 
 impl Experiment {
-    /// Who learns what from an answer.
+    /// What the policy and the apprentice learn from an answer.
     ///
-    /// Of a ranked slate, a policy that divides by how likely a pair was learns from every pair,
-    /// the drawn one too, by how likely the two were to be shown together: its own ticket knows
-    /// only one of the ways in which they come together. One that counts learns from the drawn pair
-    /// alone, since the others are no votes of their own.
+    /// A policy that divides by probabilities learns from every decided pair of a ranked slate,
+    /// including the drawn pair. It divides by the probability that the two arms are shown
+    /// together, because its own ticket covers only one of the ways in which they can be. A policy
+    /// that counts wins learns from the drawn pair alone, because the other pairs are not separate
+    /// votes.
     pub(crate) fn teach(
         &self,
         seq: u64,

@@ -1,7 +1,8 @@
-//! A log read as a series of votes, for exports, segments, voters and off-policy evaluation.
+//! Reads a log as a series of votes, for exports, segments, voter statistics and off-policy
+//! evaluation.
 //!
-//! A vote in the log is two records, the issue of a duel and its answer. This joins them again, in
-//! the order of the log, and holds no more than the duels in flight.
+//! The log holds a vote as two records: the issue of a duel, and its answer. [`BallotReader`] joins
+//! them, in the order of the log. It remembers only the duels in flight.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,106 +15,103 @@ use crate::time::Time;
 /// Joins the records of a log into votes.
 #[derive(Debug, Default)]
 pub struct BallotReader {
-    /// Duels and imports that are voided somewhere in the log, by their log positions. Whatever was
-    /// said there does not count.
+    /// Log positions of the duels and imports that are voided anywhere in the log. Their votes do
+    /// not count.
     voided: BTreeSet<u64>,
     in_flight: BTreeMap<u64, InFlight>,
 }
 
-/// A duel in flight.
 #[derive(Debug)]
 struct InFlight {
     comparison: Comparison,
     context: Option<Value>,
 }
 
-/// What became of a duel.
+/// A step in the life of a duel, or an import.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq)]
 pub enum BallotEvent {
-    /// It was issued.
+    /// A duel was issued.
     Issued {
         /// Its log position.
         duel: u64,
-        /// When.
         at: Time,
-        /// What is shown.
         comparison: Comparison,
-        /// What the caller wanted kept with it.
+        /// Data that the caller attached to the duel.
         context: Option<Value>,
     },
-    /// It was answered, and that counts.
+    /// A duel was answered, and the answer counts.
     Voted(Box<Ballot>),
-    /// It is no longer in flight, and nothing counts: it expired, was skipped, or is voided.
+    /// A duel ended without a vote that counts: it expired, was skipped, was a duel of a ranker
+    /// with itself, or is voided.
     Ended {
         /// Its log position.
         duel: u64,
-        /// What was shown.
         comparison: Comparison,
     },
-    /// Votes that were given elsewhere came in, and count.
+    /// Votes given elsewhere were imported, and count.
     Imported(Box<ImportedBatch>),
 }
 
-/// Votes that were given elsewhere, as they came in.
+/// A batch of imported votes, which were given elsewhere.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImportedBatch {
     /// The log position of the import.
     pub seq: u64,
-    /// When they came in.
     pub at: Time,
-    /// Where they are from.
+    /// Where the votes come from, for people to read.
     pub source: String,
-    /// The votes.
     pub votes: Vec<ImportedVote>,
 }
 
-/// A vote with all that the log knows of it.
+/// A vote with everything that the log knows about it.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ballot {
     /// The log position of the duel.
     pub duel: u64,
-    /// The log position of its answer.
+    /// The log position of the answer.
     pub seq: u64,
-    /// When it was recorded.
+    /// When the answer was recorded.
     pub at: Time,
-    /// What was drawn, and how it was shown.
+    /// The duel as it was drawn and shown.
     pub drawn: DrawnDuel,
-    /// What was said, from the viewpoint of what was shown on the left; never skipped. A ranking
-    /// stands in `ranked`.
+    /// The answer, from the viewpoint of the arm shown on the left; never [`Answer::Skip`]. A
+    /// ranking is in `ranked`.
     pub answer: Answer,
-    /// Who said it.
     pub voter: Option<String>,
-    /// When it was said, by the caller's clock.
+    /// When the voter answered, by the caller's clock.
     pub said: Option<Time>,
-    /// What the caller wanted kept with the duel. Nothing for late ones: their duel is no longer at
-    /// hand.
+    /// Data that the caller attached to the duel. `None` for a late answer: the reader no longer
+    /// has its duel.
     pub context: Option<Value>,
-    /// Whether it came after the duel had expired.
+    /// Whether the answer came after the duel had expired.
     pub late: bool,
-    /// What was shown and said, if several arms were ranked.
+    /// The slate and its ranking, if several arms were shown.
     pub ranked: Option<(Arc<Slate>, Ranking<u32>)>,
 }
 
 impl Ballot {
-    /// What was shown.
     pub(crate) fn comparison(&self) -> Comparison {
         let slate = self.ranked.as_ref().map(|(slate, _)| Arc::clone(slate));
         Comparison { drawn: self.drawn, slate }
     }
 
-    /// The votes about pairs of arms that it is.
+    /// The votes about pairs of arms that this vote consists of.
     pub fn votes(&self) -> Vec<PairVote> {
         self.comparison().votes(self.answer, self.ranked.as_ref().map(|(_, ranking)| ranking))
     }
 }
 
 impl BallotReader {
-    /// A log from its beginning, of which these duels and imports are voided.
+    /// A reader for a log from its beginning. `voided` has the log positions of all voided duels
+    /// and imports.
     pub fn new(voided: BTreeSet<u64>) -> Self {
         Self { voided, in_flight: BTreeMap::new() }
     }
 
-    /// What another record says of a duel, if it says something.
+    /// Reads the next record of the log. `None` if the record is not a step of a duel or import.
     pub fn push(&mut self, record: &Record) -> Option<BallotEvent> {
         match &record.event {
             Event::Issued(issued) => {
@@ -138,7 +136,7 @@ impl BallotReader {
                 };
                 let InFlight { comparison, context } = answered.late.map(late_one).or(in_flight)?;
                 let drawn = comparison.drawn;
-                // A ranker against itself is no vote.
+                // A duel of a ranker with itself gives no vote.
                 if self.voided.contains(&duel) || answered.answer == Answer::Skip || drawn.aa {
                     return (!late).then_some(BallotEvent::Ended { duel, comparison });
                 }

@@ -1,5 +1,5 @@
-//! What an answer or an import adds to an experiment: votes about pairs of arms, and lessons.
-//! Folding applies it with +1, voiding with -1.
+//! The contribution of an answer or an import to an experiment: votes about pairs of arms, and
+//! lessons. Folding applies it with +1, voiding with -1.
 
 use tiltyard_bandit::Outcome;
 
@@ -9,29 +9,30 @@ use crate::domain::{
     Tenure, VoteKind, add,
 };
 
-/// Votes and lessons of one answer, or of one import.
+/// The votes and lessons of one answer or one import.
 #[derive(Debug)]
 pub(crate) struct Contribution {
     /// The log position of the duel, or of the import.
     seq: u64,
-    /// What was answered; nothing for an import.
+    /// The comparison that was answered; `None` for an import.
     comparison: Option<Comparison>,
-    /// None if the duel was skipped.
+    /// Empty if the duel was skipped.
     votes: Vec<PairVote>,
     /// Whether the answer came after the duel had expired.
     late: bool,
-    /// Whether the policy learned from the ticket of the duel itself.
+    /// Whether the policy learned by the duel's own ticket.
     by_ticket: bool,
-    /// What the policy learned.
+    /// The policy's lessons, including the one by the duel's own ticket.
     lessons: Vec<Lesson>,
-    /// What the apprentice learned.
+    /// The apprentice's lessons.
     apprentice: Vec<Lesson>,
-    /// The log position of the answer, where it matters who was learning then.
+    /// The log position of the answer: it tells who learned from the answer. 0 for an import, and
+    /// for a voided duel without lessons.
     answered: u64,
 }
 
 impl Contribution {
-    /// That of the answer to duel `seq`.
+    /// The contribution of the answer to duel `seq`.
     pub(crate) fn of_duel(seq: u64, closed: &ClosedDuel, answer: Answer) -> Result<Self, FoldErrorKind> {
         let ranked = match (closed.slate.as_deref(), closed.ranked.as_deref()) {
             (Some(slate), Some(ranked)) if ranked.ranking.is_of(&slate.arms) => Some(ranked),
@@ -57,7 +58,7 @@ impl Contribution {
         })
     }
 
-    /// That of votes that came in at `seq`, to an experiment of so many arms.
+    /// The contribution of the votes imported at `seq`, in an experiment with `n_arms` arms.
     pub(crate) fn of_import(seq: u64, votes: &[ImportedVote], n_arms: usize) -> Result<Self, FoldErrorKind> {
         let arms = votes.iter().flat_map(|vote| [vote.left, vote.right]);
         if let Some(arm) = arms.into_iter().find(|&arm| arm as usize >= n_arms) {
@@ -77,18 +78,17 @@ impl Contribution {
 }
 
 impl Experiment {
-    /// Counts a contribution in (+1), or out again (-1). This is the one place through which votes
-    /// and lessons come and go.
+    /// Adds a contribution (+1), or takes it back (-1). All votes and lessons pass through here.
     pub(crate) fn apply(&mut self, contribution: &Contribution, by: i8) -> Result<(), FoldErrorKind> {
         self.count(contribution, by);
         let Contribution { seq, comparison, votes, late, .. } = contribution;
         match comparison {
-            // Its turn in the order was passed over as unanswered.
+            // A late answer is not evidence: the duel was settled as unanswered when it expired.
             _ if *late => {}
             _ if by < 0 => self.evidence.take_back(*seq, votes),
             Some(comparison) => self.evidence.settle(*seq, comparison.pairs(), votes),
-            // As if they had been issued where they came in: which votes are brought in must not
-            // depend on what they say.
+            // Imported votes count as issued at the import. This is valid if the choice of votes to
+            // import does not depend on their outcomes.
             None => self.evidence.settle(*seq, votes.iter().map(PairVote::sides), votes),
         }
         if by > 0 { self.learn(contribution) } else { self.unlearn(contribution) }
@@ -161,7 +161,7 @@ impl Experiment {
         let own = self.tenure.drew(*seq);
         let is_forgotten = own && self.forgotten.contains(seq);
         if !is_forgotten {
-            // A round of its own went by when it drew the duel.
+            // If the policy drew the duel, its round was counted at the issue.
             lesson::learn(&mut self.policy, lessons, !own)?;
         }
         if let Some(learner) = self.apprentice.as_mut().filter(|_| !apprentice.is_empty()) {
@@ -178,12 +178,12 @@ impl Experiment {
         let Contribution { seq, lessons, apprentice, answered, .. } = contribution;
         let Tenure { began, since } = self.tenure;
         if self.tenure.drew(*seq) {
-            // What was forgotten was not learned in the first place.
+            // The policy never learned a forgotten answer.
             if !lessons.is_empty() && !self.forgotten.remove(seq) {
                 self.relearn |= !lesson::take_back(&mut self.policy, lessons)?;
             }
         } else if *answered > began {
-            // Before it took over, it learned as an apprentice.
+            // Before the policy took over, it learned as an apprentice.
             let lessons = if *answered > since { lessons } else { apprentice };
             lesson::take_back(&mut self.policy, lessons)?;
         }

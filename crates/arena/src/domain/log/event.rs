@@ -1,8 +1,8 @@
-//! What can happen to an experiment: the language of the log.
+//! The events of an experiment, as its log stores them.
 //!
-//! Events are stored as a number for their kind and a JSON body. A field is never renamed and never
-//! changes its meaning; new ones are optional. Events about a duel that is no longer in flight
-//! carry all that folding them needs, so that the state holds only what is in flight.
+//! The store keeps an event as a number for its kind and a JSON body. Fields are never renamed and
+//! never change their meaning; new fields are optional. An event about a duel that is no longer in
+//! flight carries everything needed to fold it. The state therefore holds only the duels in flight.
 
 use std::sync::Arc;
 
@@ -19,27 +19,25 @@ use crate::key::{KeyMade, KeyRevoked};
 use crate::time::Time;
 
 /// An event with its position in an experiment's log.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq)]
 pub struct Record {
-    /// Whose log.
     pub experiment: ExperimentId,
-    /// The position in that log, counted from 1 without gaps.
+    /// The position in the experiment's log, counted from 1 without gaps.
     pub seq: u64,
-    /// When it happened.
     pub at: Time,
-    /// What happened.
     pub event: Event,
 }
 
 macro_rules! events {
     ($($(#[$doc:meta])* $name:ident($body:ty) = $number:literal $word:literal,)*) => {
-        /// What happened.
+        /// Something that happened to an experiment, or to the arena's keys.
         #[derive(Debug, Clone, PartialEq)]
         pub enum Event {
             $($(#[$doc])* $name($body),)*
         }
 
-        /// The kind of an event. Its number is what the store keeps.
+        /// The kind of an event. The store keeps its number.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Kind {
             $($(#[$doc])* $name = $number,)*
@@ -49,35 +47,35 @@ macro_rules! events {
             /// Every kind.
             pub const ALL: &[Self] = &[$(Self::$name),*];
 
-            /// Its name in histories.
+            /// Its name in the API and in messages.
             pub fn word(self) -> &'static str {
                 match self { $(Self::$name => $word,)* }
             }
         }
 
         impl Event {
-            /// Its kind.
+            /// The kind of this event.
             pub fn kind(&self) -> Kind {
                 match self { $(Self::$name(_) => Kind::$name,)* }
             }
 
-            /// Its body as JSON text.
+            /// The body as JSON text.
             pub fn body(&self) -> String {
                 match self { $(Self::$name(body) => serde_json::to_string(body),)* }
                     .expect("events are plain data")
             }
 
-            /// Its body as a JSON value.
+            /// The body as a JSON value.
             pub fn value(&self) -> Value {
                 match self { $(Self::$name(body) => serde_json::to_value(body),)* }
                     .expect("events are plain data")
             }
 
-            /// An event from the store.
+            /// Reads an event from the store.
             ///
             /// # Errors
             ///
-            /// If the body is not one of that kind.
+            /// If the body does not fit the kind.
             pub fn read(kind: Kind, body: &str) -> Result<Self, serde_json::Error> {
                 match kind { $(Kind::$name => serde_json::from_str(body).map(Self::$name),)* }
             }
@@ -86,17 +84,17 @@ macro_rules! events {
 }
 
 events! {
-    /// The experiment was made.
+    /// The experiment was created.
     Created(Box<Created>) = 1 "created",
-    /// It was paused, resumed or closed.
+    /// The experiment was paused, resumed or closed.
     Changed(Changed) = 2 "status",
-    /// Arms came in.
+    /// Arms were added.
     ArmsAdded(ArmsAdded) = 3 "arms_added",
-    /// An arm is no longer proposed.
+    /// An arm was retired: it is no longer proposed.
     ArmRetired(ArmChanged) = 4 "arm_retired",
-    /// An arm is proposed again.
+    /// An arm was restored: it is proposed again.
     ArmRestored(ArmChanged) = 5 "arm_restored",
-    /// A duel was issued. Its log position is its number.
+    /// A duel was issued. The log position of this event identifies the duel.
     Issued(Issued) = 6 "duel",
     /// A duel was shown.
     Shown(Shown) = 7 "shown",
@@ -108,28 +106,29 @@ events! {
     Expired(Expired) = 10 "expired",
     /// The lists of a duel's rankers were merged.
     Interleaved(Arc<Interleaved>) = 11 "interleaved",
-    /// Votes that were given elsewhere were brought in.
+    /// Votes given elsewhere were imported.
     Imported(Imported) = 12 "imported",
-    /// Votes that were brought in were taken out again.
+    /// Imported votes were voided.
     ImportVoided(ImportVoided) = 13 "import_voided",
-    /// An apprentice came, went or took over.
+    /// An apprentice began to learn, was dismissed or took over.
     Apprentice(ApprenticeChanged) = 14 "apprentice",
-    /// A key was made.
+    /// A key was created.
     KeyMade(KeyMade) = 20 "key_made",
     /// A key was revoked.
     KeyRevoked(KeyRevoked) = 21 "key_revoked",
 }
 
 impl Kind {
-    /// The kind with that number.
+    /// The kind with this number, if there is one.
     pub fn from_number(number: i64) -> Option<Self> {
         Self::ALL.iter().copied().find(|&kind| kind as i64 == number)
     }
 }
 
 impl Event {
-    /// The duel that it is about, other than its issue, or the import, by its log position. No two
-    /// events of one kind are about the same.
+    /// The log position of the duel or import that the event refers to. `None` for the issue or
+    /// import itself, and for other events. No two events of one kind refer to the same duel or
+    /// import.
     pub fn duel(&self) -> Option<u64> {
         match self {
             Self::Shown(Shown { duel })
@@ -142,8 +141,7 @@ impl Event {
         }
     }
 
-    /// The name that a client gave to the request that this is the first event of. No two events of
-    /// an experiment share one.
+    /// The client id of the request, on its first event. No two events of an experiment share one.
     pub fn client(&self) -> Option<&str> {
         match self {
             Self::Issued(Issued { client: Some(client), .. }) | Self::Imported(Imported { client, .. }) => {
@@ -154,53 +152,48 @@ impl Event {
     }
 }
 
-/// The experiment was made.
+/// The experiment was created.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Created {
-    /// What people call it.
     pub name: String,
-    /// Its arms.
     pub arms: Vec<NewArm>,
     /// The policy, as `name:key=value`.
     pub policy: String,
-    /// Which meaning of that policy's updates the log was written with.
+    /// The version of the policy's updates with which the log was written.
     pub policy_version: u32,
-    /// What construction drew its randomness from.
+    /// The seed of the randomness that built the policy.
     pub seed: u64,
-    /// The settings in force.
     pub settings: Settings,
 }
 
-/// Whether an experiment issues duels.
+/// Whether an experiment issues duels and accepts answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// It issues duels and takes answers.
+    /// It issues duels and accepts answers.
     Running,
-    /// It issues no duels and takes answers.
+    /// It issues no duels, but accepts answers.
     Paused,
-    /// It neither issues duels nor takes answers, for good.
+    /// It issues no duels and accepts no answers. This cannot be undone.
     Closed,
 }
 
 /// The status changed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Changed {
-    /// The status now.
     pub status: Status,
-    /// Whether it was not a person who asked for it but the verdict, as the settings want it.
+    /// Whether the verdict caused the change, because of the setting `stop`, and not a person.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub by_verdict: bool,
 }
 
-/// Arms came in.
+/// Arms were added.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ArmsAdded {
-    /// Which.
     pub arms: Vec<NewArm>,
 }
 
-/// An arm went or came back.
+/// An arm was retired or restored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ArmChanged {
     /// Its index.
@@ -210,28 +203,28 @@ pub struct ArmChanged {
 /// A duel was issued.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Issued {
-    /// What folding answers will need.
+    /// The duel as drawn, with everything needed to fold its answer.
     #[serde(rename = "open")]
     pub drawn: DrawnDuel,
-    /// What the caller wanted kept with it.
+    /// Data that the caller attached to the duel.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<Value>,
-    /// The client's name for the request, on the first duel of it.
+    /// The client id of the request, on its first duel only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client: Option<String>,
-    /// How many duels were asked for, beside the client's name.
+    /// The number of duels that the request asked for, if it has a client id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<u32>,
-    /// How its lists are to be merged, if that was said before they came.
+    /// How to merge its lists, if the request said so before the lists came.
     #[serde(rename = "wish", default, skip_serializing_if = "Option::is_none")]
     pub options: Option<MergeOptions>,
-    /// All arms that are shown, if they are more than the two that were drawn.
+    /// All arms shown, if there are more than the two that were drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slate: Option<Arc<Slate>>,
 }
 
 impl Issued {
-    /// What is shown.
+    /// The arms shown, with the duel for which they were drawn.
     pub fn comparison(&self) -> Comparison {
         Comparison { drawn: self.drawn, slate: self.slate.clone() }
     }
@@ -240,50 +233,47 @@ impl Issued {
 /// A duel was shown.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Shown {
-    /// Which.
     pub duel: u64,
 }
 
 /// A duel was answered.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Answered {
-    /// Which.
     pub duel: u64,
-    /// The answer, from the viewpoint of what was shown on the left.
+    /// From the viewpoint of the arm shown on the left.
     pub answer: Answer,
-    /// What the policy learned, from the viewpoint of the ticket's left arm; nothing for duels held
+    /// The outcome that the policy learned by the duel's own ticket, from the viewpoint of the
+    /// ticket's left arm. `None` if it learned otherwise or not at all, for example from duels held
     /// out or skipped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub learned: Option<Outcome>,
-    /// What the policy learned from it if its predecessor had drawn the duel.
+    /// What the policy learned, if its predecessor drew the duel.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lesson: Option<Lesson>,
     /// What the apprentice learned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub apprentice: Option<Lesson>,
-    /// Who answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub voter: Option<String>,
-    /// When the answer was given, by the caller's clock.
+    /// When the voter answered, by the caller's clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub said: Option<Time>,
-    /// The duel, if it had expired.
+    /// The duel, if it had expired before the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub late: Option<DrawnDuel>,
-    /// What was clicked in its merged list, positions counted from 1, if that is what the answer is
-    /// made of.
+    /// The clicked positions in the merged list, counted from 1, if the answer follows from clicks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clicks: Option<Vec<u32>>,
-    /// The slate, if the duel is one and had expired.
+    /// The slate, if the duel is a slate and had expired.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slate: Option<Arc<Slate>>,
-    /// What was said of the slate, if that is the answer.
+    /// The ranking of the slate and the lessons from it, if the answer is a ranking.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ranked: Option<Arc<Ranked>>,
 }
 
 impl Answered {
-    /// The duel after this answer, which stands at `seq`.
+    /// The duel after this answer. `seq` is the log position of the answer.
     pub(crate) fn closed(&self, Comparison { drawn, slate }: Comparison, seq: u64) -> ClosedDuel {
         ClosedDuel {
             drawn,
@@ -302,49 +292,46 @@ impl Answered {
 /// A duel was voided.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Voided {
-    /// Which.
     pub duel: u64,
-    /// Why.
     pub reason: VoidReason,
-    /// What had become of it, if it was no longer in flight.
+    /// The duel as it was before, if it was no longer in flight.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub past: Option<ClosedDuel>,
 }
 
-/// What had become of a duel before it was voided.
+/// A duel that is no longer in flight, with everything needed to take its answer back.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ClosedDuel {
-    /// The duel.
     #[serde(rename = "open")]
     pub drawn: DrawnDuel,
-    /// The answer; none if it had expired.
+    /// The answer; `None` if the duel expired without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<Answer>,
-    /// What the policy had learned.
+    /// The outcome that the policy learned by the duel's own ticket.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub learned: Option<Outcome>,
-    /// What the policy had learned if its predecessor had drawn the duel.
+    /// What the policy learned, if its predecessor drew the duel.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lesson: Option<Lesson>,
-    /// What the apprentice had learned.
+    /// What the apprentice learned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub apprentice: Option<Lesson>,
-    /// The log position of the answer, where someone learned without having drawn the duel.
+    /// The log position of the answer, if lessons were learned from it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answered: Option<u64>,
-    /// Whether the answer had come after the duel expired.
+    /// Whether the answer came after the duel had expired.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub late: bool,
-    /// The slate, if the duel was one.
+    /// The slate, if the duel is a slate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slate: Option<Arc<Slate>>,
-    /// What was said of the slate, if that was the answer.
+    /// The ranking of the slate and the lessons from it, if the answer is a ranking.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ranked: Option<Arc<Ranked>>,
 }
 
 impl ClosedDuel {
-    /// What was shown.
     pub(crate) fn comparison(&self) -> Comparison {
         Comparison { drawn: self.drawn, slate: self.slate.clone() }
     }
@@ -353,11 +340,10 @@ impl ClosedDuel {
 /// A duel expired.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Expired {
-    /// Which.
     pub duel: u64,
 }
 
-/// A ticket in a form that is quick to read back: two million of them are folded at a start.
+/// A compact form of tickets that is quick to parse: a start may fold two million of them.
 pub(crate) mod flat_ticket {
     use serde::de::Error as _;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -390,7 +376,7 @@ pub(crate) mod flat_ticket {
             [left, right, z] => Draw::Slots { left, right, z },
             [p] => Draw::Pair(p),
             [] => Draw::Unknown,
-            _ => return Err(D::Error::custom("a draw has three numbers, one or none")),
+            _ => return Err(D::Error::custom("a draw has three numbers, one number or none")),
         };
         Ok(Ticket { round, left, right, rate, epoch, draw })
     }

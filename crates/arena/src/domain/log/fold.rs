@@ -1,13 +1,12 @@
-//! The fold: how an event changes an experiment.
+//! The fold: how each event changes an experiment.
 //!
-//! It draws no randomness and reads no clock, so that the same log gives the same state, bit for
-//! bit, on every machine.
+//! The fold draws no randomness and reads no clock. The same log therefore gives the same state,
+//! bit for bit, on every machine.
 //!
-//! **Voided answers.** Where what a policy learned is a sum (`Additive`), a voided answer is taken
-//! back when its `Voided` event is folded. Other policies cannot take back: for them the state is
-//! what it would be had the answer never come, and the log has to be folded anew with the voided
-//! answers known from the start ([`Fold::forgetting`]). Either way the state is a function of the
-//! log alone.
+//! **Voided answers.** A policy that learned a sum (`Additive`) takes a voided answer back when its
+//! `Voided` event is folded. Other policies cannot take answers back. Their state must be as if the
+//! answer had never come. The log is therefore folded anew, with the voided answers known from the
+//! start ([`Fold::forgetting`]). Either way the state is a function of the log alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -21,7 +20,7 @@ use crate::domain::{
     NewArm, Record, Refusal, Status, Tenure, Timeline, Totals, Voided, Voters, add, build,
 };
 
-/// A log being folded from its beginning, or from a saved state on.
+/// Folds a log, from its beginning or from a saved state.
 #[derive(Debug, Default)]
 pub struct Fold {
     experiment: Option<Experiment>,
@@ -29,27 +28,27 @@ pub struct Fold {
 }
 
 impl Fold {
-    /// From the beginning.
+    /// Folds a log from its beginning.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// From a saved state on.
+    /// Continues from a saved state.
     pub fn from_state(experiment: Experiment) -> Self {
         Self { experiment: Some(experiment), forgotten: BTreeSet::new() }
     }
 
-    /// From the beginning, where these duels are known to be voided later. A policy that can take
-    /// answers back has no use for it.
+    /// Folds a log from its beginning, knowing that these duels are voided later. Has no effect if
+    /// the policy can take answers back.
     pub fn forgetting(duels: BTreeSet<u64>) -> Self {
         Self { experiment: None, forgotten: duels }
     }
 
-    /// Folds another record in.
+    /// Folds the next record.
     ///
     /// # Errors
     ///
-    /// If it cannot be the next of this log.
+    /// If the record cannot be the next in this log.
     pub fn push(&mut self, record: &Record) -> Result<(), FoldError> {
         match &mut self.experiment {
             Some(experiment) => experiment.fold(record),
@@ -69,18 +68,18 @@ impl Fold {
         self.experiment.as_ref()
     }
 
-    /// The state at the end; nothing if the log is empty.
+    /// The final state; `None` if the log is empty.
     pub fn finish(self) -> Option<Experiment> {
         self.experiment
     }
 }
 
 impl Experiment {
-    /// The experiment that the first record of a log makes.
+    /// Creates an experiment from the first record of its log.
     ///
     /// # Errors
     ///
-    /// If that record does not make one.
+    /// If the record does not create an experiment.
     pub fn begin(record: &Record) -> Result<Self, FoldError> {
         let damaged = |error| FoldError::at(record, error);
         let Event::Created(created) = &record.event else {
@@ -125,11 +124,11 @@ impl Experiment {
         })
     }
 
-    /// Folds the next record in.
+    /// Folds the next record.
     ///
     /// # Errors
     ///
-    /// If it cannot be the next of this log. The state is then not to be used any more.
+    /// If the record cannot be the next in this log. The state must not be used after that.
     pub fn fold(&mut self, record: &Record) -> Result<(), FoldError> {
         if record.experiment != self.id || record.seq != self.seq + 1 {
             return Err(FoldError::at(record, FoldErrorKind::Gap { expected: self.seq + 1 }));
@@ -269,8 +268,7 @@ impl Experiment {
                 self.apply(&Contribution::of_duel(duel, past, answer)?, -1)?;
             } else {
                 self.count_expired(&comparison, -1);
-                // It might still have been answered; else the policy knows already that nothing
-                // will come.
+                // If late answers are refused, the policy was already told when the duel expired.
                 if self.settings.late == Late::Accept {
                     self.tell_of_no_answer(duel, &past.drawn)?;
                 }
@@ -295,7 +293,7 @@ impl Experiment {
         Ok(())
     }
 
-    /// Takes a duel out of those in flight.
+    /// Removes a duel from those in flight.
     fn take(&mut self, duel: u64) -> Result<Comparison, FoldErrorKind> {
         let comparison = self.in_flight.remove(&duel).ok_or(FoldErrorKind::NotInFlight { duel })?;
         self.merged_lists.forget(duel);
@@ -303,14 +301,14 @@ impl Experiment {
         Ok(comparison)
     }
 
-    /// Takes a duel out of those in flight that no answer came to.
+    /// Removes a duel without an answer from those in flight.
     fn give_up(&mut self, duel: u64) -> Result<Comparison, FoldErrorKind> {
         let comparison = self.take(duel)?;
         self.evidence.settle(duel, comparison.pairs(), &[]);
         Ok(comparison)
     }
 
-    /// Tells the policy that the answer to a duel that it drew will never come.
+    /// Tells the policy that a duel it drew will never be answered.
     pub(crate) fn tell_of_no_answer(&mut self, duel: u64, drawn: &DrawnDuel) -> Result<(), FoldErrorKind> {
         if drawn.holdout || !self.tenure.drew(duel) {
             return Ok(());
@@ -318,7 +316,7 @@ impl Experiment {
         self.policy.void(&drawn.ticket).map_err(FoldErrorKind::Ticket)
     }
 
-    /// Counts a duel as expired, or no longer.
+    /// Counts a duel as expired (+1), or takes that back (-1).
     fn count_expired(&mut self, comparison: &Comparison, by: i8) {
         let counts_from_showing = self.settings.activation == Activation::Shown;
         if counts_from_showing && !comparison.drawn.shown {
@@ -330,7 +328,7 @@ impl Experiment {
         }
     }
 
-    /// Changes the counts of all arms that are shown, once if an arm is shown beside itself.
+    /// Changes the counts of every arm shown. An arm shown next to itself is changed once.
     pub(crate) fn each_arm(&mut self, comparison: &Comparison, change: impl Fn(&mut ArmCounts)) {
         let is_alone = comparison.slate.is_none() && comparison.drawn.ticket.is_self_duel();
         for arm in comparison.arms().skip(usize::from(is_alone)) {
@@ -339,8 +337,7 @@ impl Experiment {
     }
 }
 
-/// A record that cannot be the next of its log: the log is damaged, or was written by a later
-/// version.
+/// A record that cannot be the next in its log: the log is damaged, or a later version wrote it.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("record {seq} of experiment {experiment} ({kind}): {wrong}")]
 pub struct FoldError {
@@ -361,31 +358,30 @@ impl FoldError {
     }
 }
 
-/// What is wrong with a record.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub(crate) enum FoldErrorKind {
-    #[error("a log begins with the experiment being made")]
+    #[error("a log must begin with the creation of the experiment")]
     NotCreated,
-    #[error("the experiment is made a second time")]
+    #[error("the experiment is created a second time")]
     CreatedTwice,
-    #[error("record {expected} was to come")]
+    #[error("record {expected} was expected")]
     Gap { expected: u64 },
-    #[error("its policy cannot be made: {0}")]
+    #[error("its policy cannot be built: {0}")]
     Policy(Refusal),
     #[error("the policy cannot change its arms")]
     NotElastic,
-    #[error("there is no apprentice")]
+    #[error("the experiment has no apprentice")]
     NoApprentice,
-    #[error("there is no arm {arm}")]
+    #[error("the experiment has no arm with index {arm}")]
     NoArm { arm: u32 },
     #[error("duel {duel} is not in flight")]
     NotInFlight { duel: u64 },
     #[error("its slate does not fit the duel or the arms")]
     NoSuchSlate,
-    #[error("duel {duel} has no slate that could be ranked like that")]
+    #[error("the answer does not fit the slate of duel {duel}")]
     NoSuchRanking { duel: u64 },
     #[error("{0}")]
     Ticket(UpdateError),
-    #[error("it belongs into the log of the arena itself")]
+    #[error("this kind of record belongs in the log of the arena itself")]
     Misplaced,
 }

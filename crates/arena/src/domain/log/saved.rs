@@ -1,4 +1,4 @@
-//! An experiment at rest: what a snapshot holds.
+//! The serialized form of an experiment, as snapshots hold it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,18 +14,18 @@ use crate::domain::{
 use crate::id::ExperimentId;
 use crate::time::Time;
 
-/// The layout of snapshots written now. Snapshots of another layout are passed over: the log has it
-/// all.
+/// The layout of the snapshots that this version writes. Snapshots with another layout are ignored:
+/// the log has everything.
 const FORMAT: u32 = 5;
 
-/// An experiment at rest. Restored, it goes on bit for bit.
+/// The serialized form of an experiment. A restored experiment continues bit for bit.
 ///
-/// A digest of the state is one of this, without the number of the layout. A part that is added
-/// later is left out where it is what it was in the beginning, as it is in every log that does not
-/// use it: so the digests of old logs stay comparable.
+/// The digest of a state is computed from this form, without the layout number. A field that was
+/// added in a later version is omitted while it has its initial value, as it has in every log that
+/// does not use it. The digests of old logs therefore stay comparable.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct SavedExperiment {
-    /// Left out of digests.
+    /// Omitted from digests.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     format: Option<u32>,
     id: ExperimentId,
@@ -34,7 +34,7 @@ pub struct SavedExperiment {
     name: String,
     status: Status,
     settings: Settings,
-    /// The version that the log names, and the one that folded it.
+    /// The version of the policy's updates that the log names, and the version that folded the log.
     policy_versions: (u32, u32),
     policy: policy::Saved,
     #[serde(default, skip_serializing_if = "Tenure::is_first")]
@@ -59,7 +59,6 @@ pub struct SavedExperiment {
     stopped: bool,
 }
 
-/// An apprentice at rest.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct SavedApprentice {
     policy_versions: (u32, u32),
@@ -86,7 +85,7 @@ impl Apprentice {
     }
 }
 
-/// A policy, and the version that the log names.
+/// The version that the log names, and the restored policy.
 fn restore(saved: &policy::Saved, (logged, folded_by): (u32, u32)) -> Result<(u32, AnyPolicy), RestoreError> {
     let policy = AnyPolicy::restore(saved)?;
     if folded_by == policy.info().version {
@@ -97,14 +96,14 @@ fn restore(saved: &policy::Saved, (logged, folded_by): (u32, u32)) -> Result<(u3
 }
 
 impl SavedExperiment {
-    /// What a digest of the state is made of.
+    /// The form from which digests are computed.
     pub(crate) fn for_digest(self) -> Self {
         Self { format: None, ..self }
     }
 }
 
 impl Experiment {
-    /// Everything needed to go on from here.
+    /// Everything needed to continue from the current state.
     pub fn save(&self) -> SavedExperiment {
         SavedExperiment {
             format: Some(FORMAT),
@@ -136,11 +135,11 @@ impl Experiment {
         }
     }
 
-    /// Goes on from a saved state.
+    /// Continues from a saved state.
     ///
     /// # Errors
     ///
-    /// If it was saved by a version that meant something else by it, or is damaged.
+    /// If the state is damaged, or was saved with another layout or other versions of the policies.
     pub fn restore(saved: SavedExperiment) -> Result<Self, RestoreError> {
         if saved.format != Some(FORMAT) {
             return Err(RestoreError::Format { format: saved.format.unwrap_or(0) });
@@ -199,35 +198,24 @@ impl Experiment {
     }
 }
 
-/// Why a saved experiment cannot go on.
+/// Why a saved experiment cannot be restored.
+#[expect(missing_docs, reason = "the messages describe them")]
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RestoreError {
-    /// It was saved in another layout.
-    #[error("the snapshot has layout {format}; this version reads {FORMAT}")]
-    Format {
-        /// The layout found.
-        format: u32,
-    },
-    /// It was folded by a version of the policy that learned something else.
+    /// The snapshot has another layout.
+    #[error("the snapshot has layout {format}; this version reads layout {FORMAT}")]
+    Format { format: u32 },
+    /// Another version of the policy's updates folded the log.
     #[error("the snapshot was made with version {version} of the policy's updates")]
-    PolicyVersion {
-        /// That version.
-        version: u32,
-    },
+    PolicyVersion { version: u32 },
     /// The policy's state is damaged.
     #[error(transparent)]
     Policy(#[from] policy::RestoreError),
-    /// The arms do not fit.
-    #[error("the snapshot's policy and duels do not fit its {n_arms} arms")]
-    Arms {
-        /// How many arms there are.
-        n_arms: usize,
-    },
-    /// The timeline cannot go on.
-    #[error("the snapshot's timeline is damaged, or not one of {n_arms} arms")]
-    Timeline {
-        /// How many arms there are.
-        n_arms: usize,
-    },
+    /// The policies, the duels or the evidence do not fit the arms.
+    #[error("the snapshot's policies, duels or evidence do not fit its {n_arms} arms")]
+    Arms { n_arms: usize },
+    /// The timeline is damaged, or does not fit the arms.
+    #[error("the snapshot's timeline is damaged or does not fit its {n_arms} arms")]
+    Timeline { n_arms: usize },
 }

@@ -7,41 +7,42 @@ use serde_json::Value;
 
 use crate::domain::Refusal;
 
-/// Longer names are refused: they stand in every answer.
+/// Longer names are refused, because every response contains them.
 const LONGEST_NAME: usize = 200;
 
 /// Longer labels are refused.
 const LONGEST_LABEL: usize = 1000;
 
-/// Larger payloads are refused: a page belongs behind an address.
+/// Larger payloads (in bytes) are refused: publish a large page and give its address instead.
 const LARGEST_PAYLOAD: usize = 64 * 1024;
 
-/// An arm as it is brought in.
+/// The description of an arm, as the caller gives it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NewArm {
-    /// How the API calls it; no two arms of an experiment share a name.
+    /// Its name in the API. No two arms of an experiment have the same name.
     pub name: String,
-    /// What people are shown instead of the name.
+    /// The text that people see instead of the name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// Whatever the caller needs to show it. It is handed out with each duel and never looked at.
+    /// Data that the caller needs to show the arm. It is returned with each duel, and the domain
+    /// never interprets it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub payload: Option<Value>,
 }
 
 impl NewArm {
-    /// An arm with nothing but a name.
+    /// An arm with only a name.
     pub fn named(name: impl Into<String>) -> Self {
         Self { name: name.into(), label: None, payload: None }
     }
 
-    /// The arm as the log will give it back: there, a payload of null is none.
+    /// The arm as it is read back from the log, where a payload of null means no payload.
     pub(crate) fn into_logged(mut self) -> Self {
         self.payload = self.payload.filter(|payload| !payload.is_null());
         self
     }
 
-    /// The length of its payload as text.
+    /// The length of its payload as JSON text.
     pub(crate) fn payload_length(&self) -> usize {
         self.payload.as_ref().map_or(0, |payload| payload.to_string().len())
     }
@@ -72,11 +73,11 @@ impl NewArm {
 /// An arm of an experiment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ArmEntry {
-    /// What was said of it; shared, so that a snapshot of many arms is taken quickly.
+    /// The description. Shared, so that a snapshot of many arms is taken quickly.
     pub arm: Arc<NewArm>,
     /// Whether it is no longer proposed.
     pub retired: bool,
-    /// What became of its duels.
+    /// Counts of its duels and votes.
     pub counts: ArmCounts,
 }
 
@@ -86,20 +87,20 @@ impl ArmEntry {
     }
 }
 
-/// What became of the duels of an arm. A duel of an arm with itself counts once.
+/// Counts of the duels and votes of an arm. A duel of an arm with itself counts once.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArmCounts {
     /// Duels issued.
     pub duels: u64,
-    /// Those that can still be answered.
+    /// Duels in flight.
     pub in_flight: u64,
-    /// Votes for it.
+    /// Votes for this arm.
     pub wins: u64,
-    /// Votes for the other.
+    /// Votes for the other arm.
     pub losses: u64,
-    /// Votes that it is as good as the other.
+    /// Votes that both arms are equally good.
     pub ties: u64,
-    /// Votes that it is as bad as the other.
+    /// Votes that both arms are equally bad.
     pub both_bad: u64,
     /// Graded answers that are neither win, loss nor tie.
     pub graded: u64,
@@ -111,6 +112,6 @@ pub struct ArmCounts {
     pub voided: u64,
     /// Duels that expired without an answer.
     pub unanswered: u64,
-    /// Duels that expired without being shown, where experiments count from showing on.
+    /// Duels that expired without being shown, if the setting `activation` is `shown`.
     pub never_shown: u64,
 }

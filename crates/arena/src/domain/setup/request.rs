@@ -1,4 +1,4 @@
-//! What may be asked of an experiment.
+//! Requests to create an experiment, to issue duels, and to answer and void them.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -6,31 +6,30 @@ use serde_json::Value;
 use crate::domain::{Answer, NewArm, Settings};
 use crate::time::Time;
 
-/// An experiment to be made.
+/// A request to create an experiment.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq)]
 pub struct Create {
-    /// What people call it.
     pub name: String,
-    /// Its arms.
     pub arms: Vec<NewArm>,
     /// The policy, as `name:key=value`.
     pub policy: String,
-    /// Turns the settings that hold by default into those wanted.
     pub settings: Settings,
-    /// Whether `settings.distinct` was left to the policy.
+    /// Whether `settings.distinct` is replaced by what the policy can do: true if it can propose
+    /// two different arms.
     pub distinct_by_policy: bool,
 }
 
-/// Duels to be issued.
+/// A request for duels.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq)]
 pub struct IssueRequest {
-    /// How many.
     pub count: u32,
-    /// Whether the arms must differ; what the settings say if nothing is said here.
+    /// Whether the arms must differ; `None` means as the settings say.
     pub distinct: Option<bool>,
-    /// The client's name for the request: asked again, the same duels are returned.
+    /// The client id of the request. A repeated request returns the same duels.
     pub client: Option<String>,
-    /// Whatever the caller wants kept with the duels.
+    /// Data to store with the duels.
     pub context: Option<Value>,
 }
 
@@ -41,13 +40,12 @@ impl Default for IssueRequest {
 }
 
 /// An answer to a duel.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnswerRequest {
-    /// The answer.
     pub answer: Answer,
-    /// Who gave it.
     pub voter: Option<String>,
-    /// When, by the caller's clock.
+    /// When the voter answered, by the caller's clock.
     pub said: Option<Time>,
 }
 
@@ -55,7 +53,7 @@ pub struct AnswerRequest {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum VoidReason {
-    /// Someone asked for this one.
+    /// Someone asked to void this duel.
     Asked,
     /// All votes of its voter were voided.
     Voter,

@@ -1,6 +1,6 @@
-//! What can be chosen when an experiment is made: each setting is declared once, with its default,
-//! what is legal and what it means. The check, the API's document, the create page, the command
-//! line and the documentation read it from here.
+//! The settings of an experiment. Each setting is declared once, with its default, its legal values
+//! and its meaning. The check, the API document, the create page, the command line and the
+//! documentation read this declaration.
 
 use core::fmt;
 
@@ -8,38 +8,37 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// A setting.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, Copy)]
 pub struct Setting {
-    /// Its name.
     pub name: &'static str,
-    /// What it means: a sentence without its full stop.
+    /// Its meaning, without a full stop.
     pub meaning: &'static str,
-    /// What whoever chooses it should know, too.
+    /// Text after the meaning, for people who choose a value.
     pub detail: &'static str,
-    /// What is said behind its default, or instead of it where it has none.
+    /// Text after the default, or instead of it if there is no default.
     pub note: &'static str,
-    /// What is legal.
     pub legal: Legal,
     number: fn(&Settings) -> Option<f64>,
 }
 
-/// What is legal for a setting.
+/// The legal values of a setting.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Legal {
     /// One of these words.
     Words(&'static [&'static str]),
-    /// A number that is not less.
+    /// A number that is at least this.
     AtLeast(f64),
-    /// A number from one to the other.
+    /// A number from the first to the second, both included.
     Range(f64, f64),
-    /// A number above one and below the other.
+    /// A number above the first and below the second.
     Between(f64, f64),
 }
 
 macro_rules! settings {
     ($($(#[$attribute:meta])* $name:ident: $type:ty = $default:expr, $legal:ident($($limit:expr),*),
        $meaning:literal $detail:literal $note:literal;)*) => {
-        /// The settings of an experiment, all of them in force.
+        /// The settings of an experiment, each with its value.
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
         #[serde(deny_unknown_fields)]
         pub struct Settings {
@@ -47,7 +46,7 @@ macro_rules! settings {
         }
 
         impl Settings {
-            /// What holds where nothing was said, if the policy can propose unequal arms.
+            /// The defaults, for a policy that can propose two different arms.
             pub const DEFAULT: Self = Self { $($name: $default,)* };
         }
 
@@ -63,39 +62,39 @@ macro_rules! settings {
     };
 }
 
-// Settings that came later are left out of logs where they do nothing: states and logs stay as they
-// were.
+// Settings that were added later are omitted from logs where they have no effect, so that old
+// states and logs stay the same.
 settings! {
     distinct: bool = true, Words(&["true", "false"]),
-        "Whether both arms of a duel must be different" "" " if the policy can do that";
+        "Whether the two arms of a duel must be different" "" " if the policy supports it";
     holdout: f64 = 0.0, Range(0.0, 1.0),
         "The share of duels that are drawn uniformly and never learned from" "" "";
     #[serde(default, skip_serializing_if = "is_zero")]
     aa: f64 = 0.0, Range(0.0, 1.0),
-        "The share of interleavings that are of a ranker with itself" ", to check that nothing favours a side" "";
+        "The share of interleavings of a ranker with itself" ", to check for side bias" "";
     expires_after: u64 = 24 * 3600, Range(1.0, 366.0 * 24.0 * 3600.0),
-        "After how many seconds a duel is given up" "" ", a day";
+        "The number of seconds after which a duel expires" "" " (24 hours)";
     late: Late = Late::Accept, Words(&["accept", "refuse"]),
-        "What becomes of outcomes that come later" "" "";
+        "Whether to accept outcomes of expired duels" "" "";
     activation: Activation = Activation::Issue, Words(&["issue", "shown"]),
-        "From when on a duel is waited for" "" "";
+        "When the time until expiry starts" "" "";
     #[serde(default, skip_serializing_if = "Option::is_none")]
     horizon: Option<u64> = None, Range(1.0, 1e12),
-        "How many votes are expected in all" ", for policies that must know" "";
+        "The expected total number of votes" ", for policies that need it" "";
     #[serde(default, skip_serializing_if = "Option::is_none")]
     voter_votes: Option<u64> = None, AtLeast(1.0),
-        "The most votes of one voter" "" "no limit";
+        "The most votes from one voter" "" "no limit";
     #[serde(default, skip_serializing_if = "Option::is_none")]
     voter_votes_per_minute: Option<u64> = None, AtLeast(1.0),
-        "The most votes of one voter within a minute" "" "no limit";
+        "The most votes from one voter per minute" "" "no limit";
     max_in_flight: u64 = 100_000, Range(1.0, 1e7),
         "The most duels in flight" "" "";
     #[serde(default = "usual_confidence")]
     confidence: f64 = 0.95, Range(0.5, 0.999_999),
-        "How sure a verdict must be" "" "";
+        "The confidence that a verdict needs" "" "";
     #[serde(default, skip_serializing_if = "Option::is_none")]
     margin: Option<f64> = None, Between(0.0, 0.5),
-        "Differences up to this do not matter" ", in the probability of winning a duel" "none";
+        "The largest difference in the probability of winning that does not matter" "" "none";
     #[serde(default)]
     stop: Stop = Stop::Never, Words(&["never", "pause"]),
         "What to do once there is a verdict" "" "";
@@ -105,7 +104,7 @@ fn usual_confidence() -> f64 {
     Settings::DEFAULT.confidence
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it over")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn is_zero(share: &f64) -> bool {
     *share == 0.0
 }
@@ -114,44 +113,43 @@ fn is_zero(share: &f64) -> bool {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stop {
-    /// Go on: more votes do no harm.
+    /// Continue: more votes do no harm.
     #[default]
     Never,
     /// Pause the experiment.
     Pause,
 }
 
-/// What becomes of an answer to a duel that has expired.
+/// Whether answers to expired duels are accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Late {
-    /// It counts, and is counted as late.
+    /// The answer counts, and is also counted as late.
     Accept,
-    /// It is refused, and the policy is told at expiry that the answer will never come.
+    /// The answer is refused. At expiry, the experiment tells the policy that no answer will come.
     Refuse,
 }
 
-/// From when on a duel is waited for.
+/// When the time until expiry starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Activation {
-    /// From its issue.
+    /// When the duel is issued.
     Issue,
-    /// From when it is reported as shown: for pages that fetch duels in advance. A duel that
-    /// expires before is not unanswered.
+    /// When the duel is reported as shown, for pages that fetch duels in advance. A duel that
+    /// expires before that does not count as unanswered.
     Shown,
 }
 
 impl Settings {
-    /// What holds where nothing was said; `distinct` is whether the policy can propose unequal
-    /// arms.
+    /// The defaults; `distinct` is whether the policy can propose two different arms.
     pub fn default_for(distinct: bool) -> Self {
         Self { distinct, ..Self::DEFAULT }
     }
 
     /// # Errors
     ///
-    /// If a setting lies outside its range.
+    /// If a setting is outside its range.
     pub fn check(&self) -> Result<(), SettingsError> {
         let is_legal = |setting: &Setting| match (setting.legal, (setting.number)(self)) {
             (Legal::Words(_), _) | (_, None) => true,
@@ -168,17 +166,16 @@ impl Settings {
 }
 
 /// A setting outside its range.
+#[expect(missing_docs, reason = "the message describes them")]
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error("the setting `{name}` must be {legal}")]
 pub struct SettingsError {
-    /// The setting.
     pub name: &'static str,
-    /// What is legal.
     pub legal: Legal,
 }
 
 impl Setting {
-    /// Its default as people write it: `0.95`, `accept`; nothing if there is none.
+    /// Its default as people write it, such as `0.95` or `accept`; `None` if it has none.
     pub fn default(&self) -> Option<String> {
         let all = serde_json::to_value(Settings::DEFAULT).expect("settings are plain data");
         match (&all[self.name], (self.number)(&Settings::DEFAULT)) {
@@ -202,7 +199,7 @@ impl fmt::Display for Legal {
     }
 }
 
-/// The value of a setting as a number, if it is one and is given.
+/// A setting as a number; `None` if it is not a number or has no value.
 trait Number {
     fn number(&self) -> Option<f64> {
         None

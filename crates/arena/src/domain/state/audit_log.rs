@@ -1,5 +1,5 @@
-//! What people did to an experiment of late: the part of the log that is not duels and votes, which
-//! are too many to look through.
+//! The audit log: the recent actions of people on an experiment. It leaves out duels and votes,
+//! which are too many to look through.
 
 use std::collections::VecDeque;
 
@@ -9,72 +9,72 @@ use tiltyard_bandit::Arm;
 use crate::domain::{ApprenticeChanged, ArmChanged, Changed, Event, Record, Status, VoidReason, Voided};
 use crate::time::Time;
 
-/// How many notes are kept.
+/// The most entries.
 const MOST: usize = 50;
 
-/// Voided or imported votes that come within so many microseconds of each other are one note: those
-/// of a voter, or of a file, come all at once.
+/// Votes that are voided or imported within this many microseconds of each other share an entry:
+/// the votes of a voter, or of a file, come all at once.
 const TOGETHER: i64 = 60_000_000;
 
-/// The last things that people did, oldest first.
+/// The last actions, oldest first.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct AuditLog(VecDeque<AuditEntry>);
 
-/// Something that people did.
+/// An action and its place in the log.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AuditEntry {
     /// Its log position.
     pub seq: u64,
-    /// When.
     pub at: Time,
-    /// What.
     pub what: AuditAction,
 }
 
-/// What people did.
+/// An action on an experiment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AuditAction {
-    /// The experiment was made, of so many arms.
+    /// The experiment was created, with this many arms.
     Created(usize),
-    /// It was paused, resumed or closed; by the verdict, as the settings want it, or by someone.
+    /// The experiment was paused, resumed or closed. True if the verdict did it, because of the
+    /// setting `stop`.
     Status(Status, bool),
-    /// So many arms came in, the first of them this one.
+    /// This many arms were added, the first of them being this one.
     Added(usize, Arm),
     /// An arm was retired.
     Retired(Arm),
-    /// An arm was brought back.
+    /// An arm was restored.
     Restored(Arm),
-    /// So many duels were voided.
+    /// This many duels were voided.
     Voided(u64, VoidReason),
-    /// So many votes were brought in.
+    /// This many votes were imported.
     Imported(usize),
-    /// So many votes that were brought in were taken out again.
+    /// This many imported votes were voided.
     ImportVoided(usize),
     /// An apprentice began to learn.
     ApprenticeBegan(String),
-    /// The apprentice was sent away.
+    /// The apprentice was dismissed.
     ApprenticeLeft,
     /// The apprentice took over.
     ApprenticeTookOver,
 }
 
 impl AuditLog {
-    /// The notes of a log that begins.
+    /// The audit log of a new experiment.
     pub(crate) fn of(first: &Record) -> Self {
         let mut audit_log = Self::default();
         audit_log.fold(first, 0);
         audit_log
     }
 
-    /// The notes, oldest first.
+    /// The entries, oldest first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &AuditEntry> {
         self.0.iter()
     }
 
-    /// Takes note of a record, if it is of that kind. `n_arms` is how many arms there were before
-    /// it.
+    /// Adds an entry for a record, if it is an action. `n_arms` is the number of arms before the
+    /// record.
     pub(crate) fn fold(&mut self, record: &Record, n_arms: usize) {
         let what = match &record.event {
             Event::Created(created) => AuditAction::Created(created.arms.len()),
@@ -133,40 +133,37 @@ impl AuditLog {
 }
 
 impl AuditEntry {
-    /// The note as a sentence.
+    /// The action as a sentence.
     pub fn words(&self, name: impl Fn(Arm) -> String) -> String {
         let many = |count: u64, one: &str, more: &str| {
             if count == 1 { format!("One {one}") } else { format!("{count} {more}") }
         };
         match &self.what {
-            AuditAction::Created(arms) => format!("The experiment was made, with {arms} arms."),
-            AuditAction::Status(Status::Running, _) => "It was resumed.".to_owned(),
-            AuditAction::Status(Status::Paused, true) => "It was paused: there was a verdict.".to_owned(),
-            AuditAction::Status(Status::Paused, false) => "It was paused.".to_owned(),
-            AuditAction::Status(Status::Closed, _) => "It was closed.".to_owned(),
-            AuditAction::Added(1, first) => format!("{} came in.", name(*first)),
+            AuditAction::Created(arms) => format!("The experiment was created with {arms} arms."),
+            AuditAction::Status(Status::Running, _) => "The experiment was resumed.".to_owned(),
+            AuditAction::Status(Status::Paused, true) => "The verdict paused the experiment.".to_owned(),
+            AuditAction::Status(Status::Paused, false) => "The experiment was paused.".to_owned(),
+            AuditAction::Status(Status::Closed, _) => "The experiment was closed.".to_owned(),
+            AuditAction::Added(1, first) => format!("\"{}\" was added.", name(*first)),
             AuditAction::Added(count, first) => {
-                format!("{count} arms came in, the first of them {}.", name(*first))
+                format!("{count} arms were added, the first of them \"{}\".", name(*first))
             }
-            AuditAction::Retired(arm) => format!("{} was retired.", name(*arm)),
-            AuditAction::Restored(arm) => format!("{} was brought back.", name(*arm)),
+            AuditAction::Retired(arm) => format!("\"{}\" was retired.", name(*arm)),
+            AuditAction::Restored(arm) => format!("\"{}\" was restored.", name(*arm)),
             AuditAction::Voided(count, VoidReason::Asked) => {
                 format!("{} voided.", many(*count, "duel was", "duels were"))
             }
             AuditAction::Voided(count, VoidReason::Voter) => {
-                format!("{} of a voter voided.", many(*count, "vote", "votes"))
+                format!("{} voided.", many(*count, "vote of a voter was", "votes of a voter were"))
             }
             AuditAction::Imported(votes) => {
                 format!("{} imported.", many(*votes as u64, "vote was", "votes were"))
             }
             AuditAction::ImportVoided(votes) => {
-                format!(
-                    "{} taken out again.",
-                    many(*votes as u64, "imported vote was", "imported votes were")
-                )
+                format!("{} voided.", many(*votes as u64, "imported vote was", "imported votes were"))
             }
-            AuditAction::ApprenticeBegan(policy) => format!("An apprentice began to learn: {policy}."),
-            AuditAction::ApprenticeLeft => "The apprentice was sent away.".to_owned(),
+            AuditAction::ApprenticeBegan(policy) => format!("The apprentice \"{policy}\" began to learn."),
+            AuditAction::ApprenticeLeft => "The apprentice was dismissed.".to_owned(),
             AuditAction::ApprenticeTookOver => "The apprentice took over.".to_owned(),
         }
     }
@@ -199,8 +196,8 @@ mod tests {
         let words: Vec<String> =
             audit_log.iter().map(|note| note.words(|arm| format!("arm {arm}"))).collect();
         let expected = [
-            "arm 1 was retired.",
-            "3 votes of a voter voided.",
+            "\"arm 1\" was retired.",
+            "3 votes of a voter were voided.",
             "One duel was voided.",
             "One duel was voided.",
         ];

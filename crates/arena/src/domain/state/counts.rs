@@ -1,24 +1,24 @@
-//! What was counted of votes.
+//! Counts of votes and duels.
 
 use serde::{Deserialize, Serialize};
 use tiltyard_bandit::Outcome;
 
 use crate::domain::{Answer, PairVote};
 
-/// The votes of a pair of arms, seen from the one with the lower index.
+/// The votes of a pair of arms, from the viewpoint of the arm with the lower index.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct PairCounts {
-    /// Votes for the first.
+    /// Votes for the first arm.
     pub first: u64,
-    /// Votes for the second.
+    /// Votes for the second arm.
     pub second: u64,
-    /// Equally good.
+    /// Votes that both are equally good.
     pub ties: u64,
-    /// Equally bad.
+    /// Votes that both are equally bad.
     pub both_bad: u64,
     /// Graded answers that are neither win, loss nor tie.
     pub graded: u64,
-    /// The sum of those, from the first one's viewpoint.
+    /// The sum of the graded answers, from the viewpoint of the first arm.
     pub graded_sum: f64,
 }
 
@@ -32,7 +32,7 @@ impl PairCounts {
         self.votes() == 0
     }
 
-    /// Counts a vote of the pair in, or out again.
+    /// Counts a vote of the pair (+1), or takes it back (-1).
     pub(crate) fn count(&mut self, vote: &PairVote, by: i8) {
         let (kind, outcome) = (VoteKind::of(vote), vote.weighted_outcome());
         let (kind, outcome) =
@@ -40,14 +40,14 @@ impl PairCounts {
         let Self { first, second, ties, both_bad, graded, .. } = self;
         add(kind.pick([first, second, ties, both_bad, graded]), by);
         if let VoteKind::Graded = kind {
-            // A sum of nothing is 0, whatever rounding has left.
+            // Without graded votes the sum is 0, whatever rounding errors are left.
             self.graded_sum =
                 if self.graded == 0 { 0.0 } else { self.graded_sum + f64::from(by) * outcome.score() };
         }
     }
 }
 
-/// A vote, as it is counted.
+/// The count to which a vote belongs.
 #[derive(Clone, Copy)]
 pub(crate) enum VoteKind {
     First,
@@ -77,7 +77,7 @@ impl VoteKind {
         }
     }
 
-    /// The one of these counts in which such a vote is counted.
+    /// Picks the count to which the vote belongs.
     pub(crate) fn pick(self, [first, second, ties, both_bad, graded]: [&mut u64; 5]) -> &mut u64 {
         match self {
             Self::First => first,
@@ -93,20 +93,20 @@ pub(crate) fn add(count: &mut u64, by: i8) {
     *count = count.saturating_add_signed(i64::from(by));
 }
 
-/// What was counted of an experiment as a whole.
+/// Counts over the whole experiment.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Totals {
     /// Duels issued.
     pub duels: u64,
     /// Answers that count: all but skipped and voided ones.
     pub votes: u64,
-    /// Votes for what was shown on the left.
+    /// Votes for the arm shown on the left.
     pub left: u64,
-    /// Votes for what was shown on the right.
+    /// Votes for the arm shown on the right.
     pub right: u64,
-    /// Equally good.
+    /// Votes that both are equally good.
     pub ties: u64,
-    /// Equally bad.
+    /// Votes that both are equally bad.
     pub both_bad: u64,
     /// Graded answers that are neither win, loss nor tie.
     pub graded: u64,
@@ -122,24 +122,24 @@ pub struct Totals {
     pub unanswered: u64,
     /// Duels that expired without being shown.
     pub never_shown: u64,
-    /// Votes that were given elsewhere and brought in.
+    /// Votes that were given elsewhere and imported.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub imported: u64,
-    /// Those of them for what was shown on the left.
+    /// Imported votes for the arm shown on the left.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub imported_left: u64,
-    /// Those of them for what was shown on the right.
+    /// Imported votes for the arm shown on the right.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub imported_right: u64,
-    /// Slates that were ranked. Each pair that a ranking decides is one of the votes, graded by its
+    /// Slates that were ranked. Each pair that a ranking decides counts as one vote, graded by its
     /// weight.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub rankings: u64,
 }
 
-/// Left out of snapshots, so that experiments without such votes have the fingerprints that they
-/// always had.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it over")]
+/// Zero counts are omitted from snapshots, so that experiments without such votes keep their
+/// digests.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn is_zero(count: &u64) -> bool {
     *count == 0
 }

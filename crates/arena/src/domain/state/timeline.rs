@@ -1,20 +1,21 @@
-//! What happened when: traffic and votes along the life of an experiment.
+//! The timeline: traffic and votes over the life of an experiment.
 //!
-//! The life is cut into at most 128 buckets of equal width. A bucket is a second wide in the
-//! beginning; when a record comes after the end of the last one that there may be, neighbours
-//! become one and the width doubles. So an experiment has 65 to 128 buckets once it is older than
-//! two minutes, and fewer before.
+//! The timeline has at most 128 buckets of equal width. At first a bucket is one second wide. When
+//! a record comes after the end of the 128th bucket, neighbouring buckets are merged and the width
+//! doubles. An experiment therefore has 65 to 128 buckets once it is older than two minutes, and
+//! fewer before.
 //!
-//! **What happened is not taken back.** A bucket counts what came in its time: a vote that is
-//! voided later stays where it came, and its voiding is counted where that came; a duel that
-//! expired and is answered late is counted as unanswered there and as a vote here. The totals of an
-//! experiment are those of its buckets less what was taken back.
+//! **The past does not change.** A bucket counts what happened in its time. A vote that is voided
+//! later stays in the bucket of the vote, and its voiding is counted in the bucket of the voiding.
+//! A duel that expires and is answered late counts as unanswered in the bucket of the expiry, and
+//! as a vote in the bucket of the answer. The totals of an experiment are the sums over its
+//! buckets, less what was taken back.
 //!
-//! **Room.** A bucket that time has passed knows the 256 arms that were shown most, and the sum of
-//! the others. Only the newest bucket knows all that were shown.
+//! **Memory.** A past bucket stores the 256 arms that were shown most, and the sum of the others.
+//! Only the newest bucket stores all arms that were shown.
 //!
-//! A clock that goes back counts in the bucket that it shows. One that jumps far ahead makes
-//! buckets wide, and they stay so.
+//! If the clock goes back, records count in the bucket of the time that it shows. If the clock
+//! jumps far ahead, buckets become wide and stay wide.
 
 use core::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -28,13 +29,13 @@ use crate::time::Time;
 /// The most buckets.
 const MOST_BUCKETS: usize = 128;
 
-/// The most arms that a bucket knows by name once it is no longer the newest.
+/// The most arms that a bucket stores once it is no longer the newest.
 const MOST_ARMS: usize = 256;
 
-/// A second, in a clock's unit.
+/// A second in microseconds, the unit of the clock.
 const SECOND: u64 = 1_000_000;
 
-/// What happened when.
+/// Traffic and votes over time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Timeline {
     start: Time,
@@ -42,36 +43,36 @@ pub struct Timeline {
     buckets: Vec<Bucket>,
 }
 
-/// What happened in one stretch of time.
+/// Counts of one period of time.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bucket {
     /// Duels issued.
     pub duels: u64,
-    /// Votes, as [`Totals`] counts them: each decided pair of a ranking is one, and so is each vote
-    /// that was brought in.
+    /// Votes, as [`Totals`] counts them: each decided pair of a ranking is one vote, and so is each
+    /// imported vote.
     pub votes: u64,
     /// Duels that were skipped.
     pub skipped: u64,
-    /// Duels that were voided, whenever they were issued or answered. Votes brought in that were
-    /// taken out again are not among them.
+    /// Duels that were voided, no matter when they were issued or answered. Voided imports are not
+    /// included.
     pub voided: u64,
-    /// Duels that expired without an answer. Those that expired without being shown are not among
-    /// them.
+    /// Duels that expired without an answer. Those that expired without being shown are not
+    /// included.
     pub unanswered: u64,
-    /// How often each arm was shown in the duels issued: twice in one with itself, once in a slate.
-    /// Sparse, in order.
+    /// How often each arm was shown in the duels issued: twice in a duel with itself, once in a
+    /// slate. Arms that were not shown have no entry.
     pub arms: BTreeMap<Arm, u32>,
-    /// How often arms were shown that are not among those, or were not yet.
+    /// How often arms were shown that `arms` does not count.
     pub others: u64,
 }
 
 impl Bucket {
-    /// How often any arm was shown: what shares of traffic are shares of.
+    /// How often any arm was shown: the denominator of traffic shares.
     pub fn shown(&self) -> u64 {
         self.arms.values().map(|&n| u64::from(n)).sum::<u64>() + self.others
     }
 
-    /// Counts an arm that was shown.
+    /// Counts one showing of an arm.
     fn show(&mut self, arm: Arm, most_arms: usize) {
         if let Some(n) = self.arms.get_mut(&arm) {
             // A log of 2^32 duels is out of reach.
@@ -97,7 +98,7 @@ impl Bucket {
         }
     }
 
-    /// Forgets the names of all but the arms shown most.
+    /// Keeps only the arms shown most, and adds the others to `others`.
     fn trim(&mut self) {
         if self.arms.len() <= MOST_ARMS {
             return;
@@ -114,12 +115,12 @@ impl Timeline {
         Self { start, width: 1, buckets: vec![Bucket::default()] }
     }
 
-    /// When the first bucket begins: when the experiment was made.
+    /// When the first bucket begins: at the creation of the experiment.
     pub fn start(&self) -> Time {
         self.start
     }
 
-    /// How wide each bucket is, in seconds.
+    /// The width of each bucket, in seconds.
     pub fn width(&self) -> u64 {
         self.width
     }
@@ -129,7 +130,7 @@ impl Timeline {
         &self.buckets
     }
 
-    /// Folds a record in; what it counts for is how the totals have grown.
+    /// Folds a record. It counts by how much the totals have grown.
     pub(crate) fn fold(&mut self, record: &Record, before: &Totals, after: &Totals) {
         let (bucket, most_arms) = self.at(record.at);
         let grown = |count: fn(&Totals) -> u64| count(after).saturating_sub(count(before));
@@ -145,9 +146,9 @@ impl Timeline {
         }
     }
 
-    /// The bucket of a time, and how many arms it may know.
+    /// The bucket of a time, and the number of arms that it may store.
     fn at(&mut self, at: Time) -> (&mut Bucket, usize) {
-        // Before the start is the first bucket.
+        // A time before the start is in the first bucket.
         let since = u64::try_from(at.0.saturating_sub(self.start.0)).unwrap_or(0);
         let mut place = since / self.width.saturating_mul(SECOND);
         if place >= MOST_BUCKETS as u64 {
@@ -155,7 +156,7 @@ impl Timeline {
                 self.widen();
                 place /= 2;
             }
-            // The record is behind them all: none of them is the newest.
+            // The record comes after all of them, so none of them is the newest.
             self.buckets.iter_mut().for_each(Bucket::trim);
         }
         let place = usize::try_from(place).expect("it is below 128");
@@ -167,7 +168,7 @@ impl Timeline {
         (&mut self.buckets[place], if is_newest { usize::MAX } else { MOST_ARMS })
     }
 
-    /// Makes one of two neighbours.
+    /// Merges buckets in pairs of neighbours.
     fn widen(&mut self) {
         self.width *= 2;
         let mut old = core::mem::take(&mut self.buckets).into_iter();
@@ -179,7 +180,7 @@ impl Timeline {
         }
     }
 
-    /// Whether it can be one of an experiment of so many arms, and go on.
+    /// Whether this can be the timeline of an experiment with `n_arms` arms.
     pub(crate) fn fits(&self, n_arms: usize) -> bool {
         let last_arm = |bucket: &Bucket| bucket.arms.keys().next_back().copied();
         self.width > 0
@@ -207,7 +208,7 @@ mod tests {
         Time(START + micros)
     }
 
-    /// A duel or slate of these arms, so many seconds after the start.
+    /// Issues a duel or slate of these arms, `seconds` after the start.
     fn show(timeline: &mut Timeline, seconds: f64, arms: &[usize]) {
         let (bucket, most_arms) = timeline.at(time(seconds));
         bucket.duels += 1;
@@ -245,14 +246,14 @@ mod tests {
             show(&mut timeline, f64::from(second), &[0, 1 + usize::from(second % 2)]);
         }
         assert_eq!((timeline.width(), timeline.buckets().len()), (1, 128));
-        // The 129th second: 64 buckets of two, and the 65th.
+        // The 129th second: 64 buckets of two seconds, and the 65th.
         show(&mut timeline, 128.0, &[3, 4]);
         assert_eq!((timeline.width(), timeline.buckets().len()), (2, 65));
         assert!(timeline.buckets()[..64].iter().all(|bucket| bucket.duels == 2));
         assert_eq!(arms(&timeline.buckets()[63]), [(0, 2), (1, 1), (2, 1)]);
         assert_eq!(arms(&timeline.buckets()[64]), [(3, 1), (4, 1)]);
-        // 1000 s are bucket 500 of 2 s, 250 of 4 s and 125 of 8 s; second 128 is in bucket 16 of
-        // those, alone.
+        // 1000 s are in bucket 500 of 2 s, 250 of 4 s and 125 of 8 s. Second 128 is alone in bucket
+        // 16 of 8 s.
         show(&mut timeline, 1000.0, &[0, 0]);
         assert_eq!((timeline.width(), timeline.buckets().len()), (8, 126));
         assert!(timeline.buckets()[..16].iter().all(|bucket| bucket.duels == 8));
@@ -279,7 +280,7 @@ mod tests {
         show(&mut timeline, -1000.0, &[0, 2]);
         assert_eq!(timeline.buckets().len(), 11);
         assert_eq!([duels(&timeline)[0], duels(&timeline)[4], duels(&timeline)[10]], [1, 1, 1]);
-        // The ends of all clocks.
+        // The extreme values of clocks.
         for (start, at) in [(i64::MIN, i64::MAX), (0, i64::MAX), (i64::MAX, i64::MIN), (-1, i64::MIN)] {
             let mut timeline = Timeline::new(Time(start));
             timeline.at(Time(at)).0.duels += 1;
@@ -298,18 +299,19 @@ mod tests {
             show(&mut timeline, 0.5, &[arm]);
         }
         assert_eq!((timeline.buckets()[0].arms.len(), timeline.buckets()[0].others), (300, 0));
-        // Time goes by: the last three, and of the rest those with the lower index.
+        // Time goes on: the bucket keeps the last three, and of the rest those with the lowest
+        // index.
         show(&mut timeline, 1.0, &[7]);
         let bucket = &timeline.buckets()[0];
         let kept: Vec<usize> = bucket.arms.keys().map(|arm| arm.index()).collect();
         assert_eq!(kept, (0..253).chain(297..300).collect::<Vec<_>>());
         assert_eq!((bucket.others, bucket.shown()), (44, 303));
-        // The clock is set back: who is known is counted, others are others.
+        // The clock is set back: a stored arm is counted, and another one goes to `others`.
         show(&mut timeline, 0.5, &[299, 280]);
         let bucket = &timeline.buckets()[0];
         assert_eq!((bucket.arms.len(), bucket.arms[&Arm::new(299)], bucket.others), (256, 3, 45));
-        // Put together with the next, which has arms 7 and 253 to 256: of 260 arms, those four have
-        // one each and the highest index.
+        // The bucket is merged with the next, which has arms 7 and 253 to 256. Of the 260 arms, the
+        // four from 253 to 256 are dropped: of the arms shown once, they have the highest index.
         for arm in 253..257 {
             show(&mut timeline, 1.0, &[arm]);
         }
@@ -330,15 +332,15 @@ mod tests {
         assert!(!Timeline { buckets: vec![Bucket::default(); 129], ..sound }.fits(5));
     }
 
-    /// Times as clocks give them: a little later, much later, or back.
+    /// The steps of a clock: a little ahead, far ahead, or back.
     fn any_step() -> impl Strategy<Value = f64> {
         prop_oneof![8 => 0.0..3.0, 2 => 0.0..100.0, 1 => 0.0..100_000.0, 2 => -500.0..0.0]
     }
 
     proptest! {
-        /// However clocks go: no more than 128 buckets, no more than 256 arms in any but the
-        /// newest, each duel in the bucket of its time, each arm shown counted once, and the same
-        /// however often it is saved in between.
+        /// For any steps of the clock: there are at most 128 buckets, and at most 256 arms in each
+        /// but the newest. Each duel is in the bucket of its time, and each showing of an arm
+        /// counts once. A timeline that is saved and restored on the way is the same.
         #[test]
         fn law_room_is_bounded_and_nothing_is_lost(
             steps in prop::collection::vec((any_step(), prop::collection::vec(0_usize..2000, 1..40)), 1..300),

@@ -1,4 +1,4 @@
-//! Who voted how often, for limits.
+//! The number of votes of each voter, for limits.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,8 @@ use crate::time::Time;
 
 const MINUTE: i64 = 60_000_000;
 
-/// The votes of each voter. Kept only where a setting limits them, since voters are many.
+/// The votes of each voter. Counted only if a setting limits them, because there may be many
+/// voters.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct Voters(BTreeMap<String, Tally>);
@@ -27,7 +28,7 @@ struct Tally {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Reached {
     pub(crate) limit: u64,
-    /// Seconds until the next vote is welcome; none if that is never.
+    /// Seconds until the next vote is accepted; `None` if it never is.
     pub(crate) wait: Option<u64>,
 }
 
@@ -47,7 +48,8 @@ impl Voters {
         }
     }
 
-    /// How many votes of a voter were counted; none where nobody's are.
+    /// The number of votes of a voter; `None` if no setting limits votes, because they are not
+    /// counted then.
     pub(crate) fn votes(&self, voter: &str, settings: &Settings) -> Option<u64> {
         is_kept(settings).then(|| self.0.get(voter).map_or(0, |tally| tally.votes))
     }

@@ -1,10 +1,11 @@
-//! How far each voter agrees with the others, so that a careless or hostile one stands out.
+//! How often each voter agrees with the others. Careless and hostile voters stand out.
 //!
-//! A vote of a voter is compared with what the *other voters* said of the same pair, each of whom
-//! counts once however often they voted: a crowd of one does not make its opponent an outsider.
-//! Someone who votes like the others agrees as often as they agree among themselves; someone who
-//! does not look agrees half of the time, whatever the pair; someone who votes against agrees less
-//! often than that. The sides were tossed, so that whoever always takes the same side shows too.
+//! A vote is compared with the opinions of the *other voters* on the same pair. Each of them counts
+//! once, however often they voted, so that one busy voter cannot make another look like an
+//! outsider. A voter who votes like the others agrees as often as they agree among themselves. A
+//! voter who does not look agrees half of the time, whatever the pair. A voter who votes against
+//! the others agrees less often than that. The sides of a duel are random, so a voter who always
+//! takes the same side stands out as well.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +13,10 @@ use tiltyard_bandit::{Arm, Outcome};
 
 use crate::domain::{Answer, BallotEvent, PairVote};
 
-/// With fewer others on a pair there is no majority to agree with.
+/// With fewer other voters on a pair, there is no majority to agree with.
 const LEAST_OTHERS: f64 = 3.0;
 
-/// The chance that any voter at all is taken for what it is not.
+/// The allowed probability that any voter is flagged wrongly.
 const LEVEL: f64 = 0.01;
 
 /// Wins of the first and of the second arm of a pair.
@@ -26,7 +27,7 @@ type Counts = [f64; 2];
 pub struct Agreement {
     numbers: BTreeMap<String, usize>,
     voters: Vec<Voter>,
-    /// Votes without a voter's name, each of which may be of somebody else.
+    /// Votes without a voter's name. Each may come from another person.
     nameless_pairs: BTreeMap<(Arm, Arm), Counts>,
     nameless: u64,
 }
@@ -40,55 +41,55 @@ struct Voter {
     pairs: BTreeMap<(Arm, Arm), Counts>,
 }
 
-/// How a voter votes beside the others.
+/// The votes of a voter, compared with those of the others.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq)]
 pub struct VoterAgreement {
-    /// The name.
     pub voter: String,
     /// Votes that count.
     pub votes: u64,
-    /// Votes for what was shown on the left.
+    /// Votes for the arm shown on the left.
     pub left: u64,
-    /// Votes for what was shown on the right.
+    /// Votes for the arm shown on the right.
     pub right: u64,
-    /// Votes that can be compared: not ties, on pairs of which enough others said which is better.
+    /// Votes that can be compared: no ties, and on pairs with enough opinions of other voters.
     pub compared: f64,
-    /// The share of those that agree with the majority of the others.
+    /// The share of compared votes that agree with the majority of the others.
     pub agreement: Option<f64>,
-    /// The share that would be expected if the voter voted like the others.
+    /// The share expected of a voter who votes like the others.
     pub expected: Option<f64>,
-    /// By how many standard deviations the agreement is off; below 0 where it is less than
-    /// expected.
+    /// The distance of the agreement from the expected share, in standard deviations. Negative if
+    /// the voter agrees less often than expected.
     pub deviation: Option<f64>,
-    /// What stands out, if anything does.
+    /// Why the voter stands out, if at all.
     pub stands_out: Option<VoterFlag>,
 }
 
-/// What stands out about a voter.
+/// The reason why a voter stands out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VoterFlag {
     /// Agrees less often than by chance.
     Against,
-    /// Agrees no more often than by chance, where others agree more.
+    /// Agrees less often than the others do, but not less often than by chance.
     Careless,
-    /// Takes one side.
+    /// Takes one side, left or right, too often.
     OneSided,
 }
 
 impl Agreement {
-    /// Takes another step of the log in.
+    /// Processes the next step of the log.
     pub fn push(&mut self, step: &BallotEvent) {
         match step {
             BallotEvent::Voted(ballot) => {
                 let voter = ballot.voter.as_ref();
-                // The pairs of a ranking are shares of one vote.
+                // The pairs of a ranking share one vote.
                 self.count(voter);
                 for vote in ballot.votes() {
                     self.compare(voter, &vote, vote.weight);
                 }
                 self.lean(voter, ballot.answer);
             }
-            // Nobody knows whether their sides were tossed.
+            // Whether the sides of imported votes were random is unknown, so sides are not counted.
             BallotEvent::Imported(batch) => {
                 for vote in &batch.votes {
                     self.count(vote.voter.as_ref());
@@ -101,7 +102,7 @@ impl Agreement {
         }
     }
 
-    /// Takes note of the side that a voter took.
+    /// Counts the side that a voter took.
     fn lean(&mut self, name: Option<&String>, answer: Answer) {
         let Some(voter) = name.and_then(|name| self.numbers.get(name)) else { return };
         let voter = &mut self.voters[*voter];
@@ -112,7 +113,7 @@ impl Agreement {
         }
     }
 
-    /// Somebody has voted.
+    /// Counts a vote.
     fn count(&mut self, name: Option<&String>) {
         let Some(name) = name else {
             self.nameless += 1;
@@ -125,7 +126,7 @@ impl Agreement {
         self.voters[number].votes += 1;
     }
 
-    /// Which of two arms is better, says somebody who was counted.
+    /// Adds the opinion of a voter who was counted.
     fn compare(&mut self, name: Option<&String>, vote: &PairVote, weight: f64) {
         let (left, right) = vote.sides();
         let seen = if left < right { vote.outcome } else { vote.outcome.flipped() };
@@ -138,7 +139,7 @@ impl Agreement {
         pairs.entry(pair).or_default()[side] += weight;
     }
 
-    /// Votes that name no voter.
+    /// The number of votes without a voter's name.
     pub fn nameless(&self) -> u64 {
         self.nameless
     }
@@ -163,8 +164,8 @@ impl Agreement {
         standings
     }
 
-    /// For each pair, how many say which of the two is better: each voter counts once, in parts if
-    /// they said both.
+    /// For each pair, the number of voters who prefer each of its arms. Each voter counts once,
+    /// split in proportion if they voted both ways.
     fn opinions(&self) -> BTreeMap<(Arm, Arm), Counts> {
         let mut opinions = self.nameless_pairs.clone();
         for (pair, own) in self.voters.iter().flat_map(|voter| &voter.pairs) {
@@ -178,7 +179,6 @@ impl Agreement {
     }
 }
 
-/// How a voter votes beside the others.
 fn standing(voter: &Voter, opinions: &BTreeMap<(Arm, Arm), Counts>, threshold: f64) -> VoterAgreement {
     let (mut compared, mut agreed, mut expected, mut variance) = (0.0, 0.0, 0.0, 0.0);
     for (pair, own) in &voter.pairs {
@@ -186,17 +186,17 @@ fn standing(voter: &Voter, opinions: &BTreeMap<(Arm, Arm), Counts>, threshold: f
         let n = own[0] + own[1];
         let others = [all[0] - own[0] / n, all[1] - own[1] / n];
         let n_others = others[0] + others[1];
-        // Shares are added up in floating point.
+        // The tolerances allow for rounding in sums of shares.
         if n_others < LEAST_OTHERS - 1e-9 || (others[0] - others[1]).abs() < 1e-9 {
             continue;
         }
         let majority = usize::from(others[1] > others[0]);
-        // Laplace's rule: three others of one mind do not mean that everybody is.
+        // Laplace's rule of succession: if three others agree, not everybody need agree.
         let share = (others[majority] + 1.0) / (n_others + 2.0);
         compared += n;
         agreed += own[majority];
         expected += n * share;
-        // The votes scatter, and so do the others from whom the share was estimated.
+        // The votes are random, and so is the share, which is estimated from the others.
         variance += share * (1.0 - share) * (n + n * n / (n_others + 3.0));
     }
     let deviation = (variance > 0.0).then(|| (agreed - expected) / variance.sqrt());
@@ -226,7 +226,7 @@ fn standing(voter: &Voter, opinions: &BTreeMap<(Arm, Arm), Counts>, threshold: f
     }
 }
 
-/// Which of the two is better; nothing for a tie.
+/// 0 if the first is better, 1 if the second is better; `None` for a tie.
 fn side_of(outcome: Outcome) -> Option<usize> {
     let score = outcome.score();
     if score > 0.0 {
@@ -238,7 +238,7 @@ fn side_of(outcome: Outcome) -> Option<usize> {
     }
 }
 
-/// The chance of a standard normal number below x.
+/// The probability that a standard normal variable is below x.
 fn lower_tail(x: f64) -> f64 {
     libm::erfc(-x / core::f64::consts::SQRT_2) / 2.0
 }

@@ -1,64 +1,63 @@
-//! How the chance of being wrong is shared out among arms and pairs.
+//! Shares the allowed error probability (the level) among arms and pairs.
 //!
-//! An experiment promises that with its confidence it never names a false leader, however often one
-//! looks. A false leader is an arm that is said to be better than the best one, wrongly. As long as
-//! the arms stay what they were, the best one is one arm, and the level is shared by the K arms
-//! that could be wrongly ahead of it. Once arms come and go, which arm is the best changes with
-//! them, and every pair counts. A tenth of the level is kept for that where the policy can change
-//! its arms at all:
+//! An experiment guarantees, with its confidence, that it never names a false leader, no matter how
+//! often people look. A false leader is an arm that is wrongly said to be better than the best arm.
+//! While the set of arms stays the same, there is one best arm, and the level is shared by the K
+//! arms that could wrongly be ahead of it. Once the set of arms changes, the best arm may change
+//! with it, and every ordered pair counts. If the policy can change its arms at all, a tenth of the
+//! level is reserved for that:
 //!
-//! - nine tenths: arms as they were in the beginning, an equal part for each of them;
-//! - a twentieth: once arms have changed, all ordered pairs of the first arms;
-//! - a twentieth: ordered pairs with a later arm. The j-th of the later arms has the part 1/(j
-//!   (j + 1)), which sums to 1 however many come.
+//! - nine tenths: the first arms, before any change, with an equal part for each;
+//! - a twentieth: after a change, all ordered pairs of the first arms;
+//! - a twentieth: ordered pairs with a later arm. The j-th later arm has the part 1/(j (j + 1)).
+//!   These parts sum to at most 1, however many arms are added.
 //!
-//! Intervals are of pairs and of arms in themselves, so that only arms that come later need a
-//! share: a tenth.
+//! An interval is about one pair or one arm, and not about the best arm. So only later arms need a
+//! reserve there: a tenth.
 
 use serde::{Deserialize, Serialize};
 use tiltyard_bandit::Arm;
 
-/// The level of an experiment, and who may use how much of it.
+/// The level of an experiment, and how it is shared.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ErrorBudget {
-    /// The chance of a false leader.
+    /// The allowed probability of a false leader.
     leader: f64,
-    /// The chance of a wrong interval anywhere.
+    /// The allowed probability that any interval is wrong.
     intervals: f64,
-    /// Arms in the beginning.
+    /// The number of arms at the start.
     first_arms: usize,
-    /// Whether arms can change.
+    /// Whether the set of arms can change.
     elastic: bool,
-    /// Whether they have.
+    /// Whether the set of arms has changed.
     changed: bool,
 }
 
-/// The chance that any alarm is false.
+/// The allowed probability that any alarm is false.
 const ALARM: f64 = 0.01;
 
-/// What is kept for arms that come and go.
+/// The part of the level that is reserved for changes of the set of arms.
 const KEPT: f64 = 0.1;
 
 impl ErrorBudget {
-    /// Those of a new experiment. Where a margin is promised as well, a leader has half of the
-    /// level.
+    /// The levels of a new experiment. If it also has a margin, the leader gets half of the level.
     pub(crate) fn new(confidence: f64, margin: bool, n_arms: usize, elastic: bool) -> Self {
         let level = 1.0 - confidence;
         let leader = if margin { level / 2.0 } else { level };
         Self { leader, intervals: level, first_arms: n_arms, elastic, changed: false }
     }
 
-    /// Takes note that an arm has come or gone, and says whether levels are others than before.
+    /// Notes that the set of arms has changed. Returns whether that changes the levels.
     pub(crate) fn change(&mut self) -> bool {
         !core::mem::replace(&mut self.changed, true)
     }
 
-    /// How many arms there were in the beginning.
+    /// The number of arms at the start.
     pub(crate) fn first_arms(&self) -> usize {
         self.first_arms
     }
 
-    /// The level at which one arm is said to be better than another.
+    /// The level at which one arm is shown to be better than another.
     pub(crate) fn lead(&self, one: Arm, other: Arm) -> f64 {
         let arms = self.first_arms as f64;
         if !self.elastic {
@@ -91,19 +90,19 @@ impl ErrorBudget {
         }
     }
 
-    /// The level of something that is said once, of all arms.
+    /// The level of a single statement about all arms.
     pub(crate) fn all(&self) -> f64 {
         self.intervals
     }
 
-    /// The level at which an arm is said to be worse than another by no more than the margin: half
-    /// of the level, shared by ordered pairs.
+    /// The level at which an arm is shown to be worse than another by no more than the margin. All
+    /// ordered pairs share half of the level.
     pub(crate) fn within_margin(&self, one: Arm, other: Arm) -> f64 {
         self.pair(one, other) / 4.0
     }
 
-    /// The level at which an alarm is false that the preference of a pair has changed: a hundredth
-    /// for all pairs together.
+    /// The probability of a false alarm that the preference of a pair has changed: a hundredth for
+    /// all pairs together.
     pub(crate) fn alarm(&self, one: Arm, other: Arm) -> f64 {
         self.pair(one, other) / self.intervals * ALARM
     }
@@ -112,7 +111,7 @@ impl ErrorBudget {
         if self.elastic { (1.0 - KEPT) * self.intervals } else { self.intervals }
     }
 
-    /// The part of an arm that was not there in the beginning.
+    /// The part of an arm that was added later; `None` for the first arms.
     fn later(&self, arm: Arm) -> Option<f64> {
         let place = (arm.index() + 1).checked_sub(self.first_arms).filter(|&place| place > 0)? as f64;
         Some(1.0 / (place * (place + 1.0)))
@@ -123,8 +122,7 @@ impl ErrorBudget {
 mod tests {
     use super::*;
 
-    /// The sum of what all ordered pairs of arms that matter may use: against one best arm, or
-    /// against any.
+    /// The sum of the levels of all ordered pairs of arms.
     fn spent(levels: ErrorBudget, n_arms: usize) -> f64 {
         let mut sum = 0.0;
         for one in Arm::all(n_arms).filter(|_| n_arms > 1) {

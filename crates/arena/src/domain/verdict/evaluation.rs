@@ -1,12 +1,13 @@
-//! What another policy, or one arm, would have scored on an experiment's traffic: off-policy
-//! evaluation of its log.
+//! Off-policy evaluation of an experiment's log: the score that another policy, or a single arm,
+//! would have had on its traffic.
 //!
-//! Duels are taken in the order of issue. A duel says something about other play if the chance of
-//! its pair is known and every pair had one: duels whose slots were drawn, and duels that were held
-//! out, which are uniform. Others are passed over and counted. Duels without an answer are left
-//! out, as if they had not been shown: what is estimated is about votes that are given. Of a ranked
-//! slate the two arms that the policy drew are a duel; where only the best was named they are none,
-//! since whether anything was said of them depends on how good they are.
+//! Duels are used in the order of issue. A duel can be used if the probability of its pair is known
+//! and every pair had a positive probability. This holds for duels whose slots were drawn
+//! independently, and for held-out duels, which are uniform. Other votes are skipped and counted.
+//! Duels without an answer are left out, as if they had not been shown: the estimates are about the
+//! votes that people give. In a ranked slate, the two arms that the policy drew count as a duel. If
+//! only the best arm was named, they do not, because whether the answer says anything about them
+//! depends on how good they are.
 
 use std::collections::BTreeMap;
 
@@ -17,31 +18,31 @@ use tiltyard_bandit::{Arm, Draw, Outcome};
 
 use crate::domain::{BallotEvent, DrawnDuel, Experiment, Refusal, build};
 
-/// More arms than this are not evaluated: the work of each duel may grow with the square of their
+/// The most arms that can be evaluated. The work for each duel may grow with the square of their
 /// number.
 const MOST_ARMS: usize = 1000;
 
-/// Who is evaluated.
+/// The policy or arm to evaluate.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Target {
     /// A policy that learns along the log, as `name:key=value`.
     Policy(String),
-    /// An arm by its name, always.
+    /// Always this arm, by its name.
     Arm(String),
 }
 
-/// Whom the target is compared with.
+/// The opponent of the target.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Against {
-    /// Every arm alike.
+    /// Every arm with the same probability.
     Uniform,
-    /// What the experiment's policy put into its slots.
+    /// The arms with the probabilities that the experiment's policy had for its slots.
     Policy,
-    /// An arm by its name, always.
+    /// Always this arm, by its name.
     Arm(String),
 }
 
-/// A target on its way along a log.
+/// Evaluates a target along a log.
 #[derive(Debug)]
 pub struct Evaluator {
     n_arms: usize,
@@ -49,7 +50,7 @@ pub struct Evaluator {
     arm: Option<Arm>,
     against: Opponent,
     evaluation: Evaluation,
-    /// Duels that are in flight or wait for one that was issued before.
+    /// Duels that are in flight, or that wait for an earlier duel in flight.
     waiting: BTreeMap<u64, Waiting>,
     unusable: u64,
 }
@@ -64,7 +65,7 @@ enum Opponent {
 #[derive(Debug)]
 struct Waiting {
     drawn: DrawnDuel,
-    /// What the experiment's policy would have put into a slot.
+    /// The probability of each arm in a slot of the experiment's policy.
     present: Vec<f64>,
     status: DuelStatus,
 }
@@ -77,29 +78,29 @@ enum DuelStatus {
     Vote(Outcome),
 }
 
-/// What came out.
+/// The result of an evaluation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evaluated {
     /// Votes that were used.
     pub duels: u64,
-    /// Votes that say nothing about other play.
+    /// Votes that could not be used.
     pub unusable: u64,
-    /// How many votes on duels of the target's own would say as much.
+    /// The number of votes on the target's own duels that would say as much.
     pub effective_sample_size: f64,
     /// The largest weight of a vote.
     pub largest_weight: f64,
-    /// Which part of what the target could meet the log has shown; about 1 if all of it.
+    /// The part of the target's possible duels that the log has shown; about 1 if it has shown all.
     pub support: f64,
-    /// The estimates: of the mean score, from -1 to 1.
+    /// Estimates of the mean score, which is from -1 to 1.
     pub estimates: Vec<(Method, off_policy::Estimate)>,
 }
 
 impl Evaluator {
-    /// Begins at the beginning of an experiment's log.
+    /// Starts at the beginning of an experiment's log.
     ///
     /// # Errors
     ///
-    /// If there is no such target, or it cannot be evaluated.
+    /// If the target does not exist or cannot be evaluated.
     pub fn new(
         experiment: &Experiment,
         target: &Target,
@@ -129,18 +130,18 @@ impl Evaluator {
         Ok(Self { n_arms, learner, arm, against, evaluation, waiting: BTreeMap::new(), unusable: 0 })
     }
 
-    /// Whether it needs to be told what the experiment's policy would play.
+    /// Whether [`Self::push`] needs the probabilities of the experiment's policy.
     pub fn wants_present(&self) -> bool {
         matches!(self.against, Opponent::Policy)
     }
 
-    /// Takes another step of the log; `present` is what the experiment's policy would put into a
-    /// slot of the duel being issued.
+    /// Processes the next step of the log. `present` has the probability of each arm in a slot of
+    /// the experiment's policy, for the duel being issued.
     pub fn push(&mut self, step: &BallotEvent, mut present: Vec<f64>, rng: &mut dyn Rng) {
         match step {
             BallotEvent::Issued { duel, comparison, .. } => {
                 let drawn = comparison.drawn;
-                // Arms that came later had no chance yet.
+                // Arms added later had probability 0 at that time.
                 present.resize(self.n_arms, 0.0);
                 let status = if drawn.aa { DuelStatus::Nothing } else { DuelStatus::InFlight };
                 self.waiting.insert(*duel, Waiting { drawn, present, status });
@@ -167,7 +168,9 @@ impl Evaluator {
     }
 
     fn settle(&mut self, duel: u64, status: DuelStatus) {
-        if let Some(waiting) = self.waiting.get_mut(&duel).filter(|waiting| waiting.status == DuelStatus::InFlight) {
+        if let Some(waiting) =
+            self.waiting.get_mut(&duel).filter(|waiting| waiting.status == DuelStatus::InFlight)
+        {
             waiting.status = status;
         }
     }
@@ -202,11 +205,11 @@ impl Evaluator {
         }
     }
 
-    /// What came out at the end of the log.
+    /// The result at the end of the log.
     ///
     /// # Errors
     ///
-    /// If no vote says anything about other play.
+    /// If no vote could be used.
     pub fn finish(mut self, confidence: f64, rng: &mut dyn Rng) -> Result<Evaluated, Refusal> {
         for waiting in core::mem::take(&mut self.waiting).into_values() {
             self.take(&waiting, rng);
@@ -227,7 +230,7 @@ impl Evaluator {
     }
 }
 
-/// Whether a policy can learn along a log of another, and knows what it would play.
+/// Checks that a policy can learn from the log of another policy and knows its own probabilities.
 fn check(policy: &AnyPolicy) -> Result<(), Refusal> {
     let name = || policy.info().name.to_owned();
     if let tiltyard_bandit::policy::Lessons::Refused(refusal) = policy.capabilities().lessons {

@@ -1,15 +1,16 @@
-//! The evidence for which arm is better, pair by pair and in the order of issue.
+//! The evidence on which arm of a pair is better, pair by pair and in the order of issue.
 //!
-//! Whatever policy chose the pair, a vote of this pair has the mean of this pair, so that adaptive
-//! sampling does no harm. The order does: votes in the order in which they *arrive* favour whoever
-//! is answered faster, and would name a winner between equals if losses came late. So the votes of
-//! a pair are read in the order in which its duels were issued. A duel in flight does not stop
-//! that: it is counted against whoever is to be shown better, since the evidence for an arm falls
-//! with each loss. Two prefixes of the order are weighed: the votes before the first duel in
-//! flight, and all votes, with every duel in flight lost.
+//! Given the past, a vote on a pair has the mean of that pair, no matter why the policy chose it.
+//! Adaptive sampling therefore does no harm. The order of the votes can do harm: in the order in
+//! which votes *arrive*, the arm with the faster answers is favoured. If losses came late, a winner
+//! between equal arms would be named. The votes of a pair are therefore read in the order in which
+//! its duels were issued. A duel in flight does not stop this. It counts as a loss for the arm
+//! under test, because the evidence for an arm falls with each loss. Two prefixes of the order are
+//! tested: the votes before the first duel in flight, and all votes with every duel in flight
+//! counted as lost.
 //!
-//! An answer that comes after its duel has expired is not evidence: its place in the order was
-//! passed over as unanswered.
+//! An answer that comes after its duel has expired is not evidence: the duel was settled as
+//! unanswered when it expired.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -20,31 +21,31 @@ use tiltyard_bandit::{Arm, Outcome};
 
 use crate::domain::{Change, DuelHistory, ErrorBudget, MeanRates, PairResult, PairTable, PairVote};
 
-/// The evidence about one pair of arms, seen from the one with the lower index.
+/// The evidence about one pair of arms, from the viewpoint of the arm with the lower index.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct PairEvidence {
-    /// Votes on duels issued before the first one that is in flight.
+    /// Votes on duels issued before the pair's first duel in flight.
     settled: Tally,
-    /// For each duel in flight, the votes on duels issued after it and before the next one in
+    /// For each duel in flight, the votes on duels issued after it and before the next duel in
     /// flight.
     behind: BTreeMap<u64, Tally>,
     /// All votes.
     all: Tally,
-    /// The strongest evidence (ln E) there ever was for the first, and for the second. Voiding a
-    /// vote makes it what it is without that vote.
+    /// The strongest evidence (ln E) so far for the first arm, and for the second. Voiding a vote
+    /// resets it to the evidence without that vote.
     peaks: [f64; 2],
-    /// Whether the first was shown to be worse by no more than the margin, and the second.
+    /// For each arm, whether it was shown to be worse by no more than the margin.
     near: [bool; 2],
-    /// The watch over the rate; there once there are votes.
+    /// Watches the win rate for a change; `None` before the first vote.
     drift: Option<Drift>,
 }
 
-/// At which levels things are shown of a pair.
+/// The levels of the tests on a pair.
 #[derive(Debug, Clone, Copy)]
 struct PairLevels {
-    /// A difference that does not matter, and the level at which it must be shown.
+    /// The margin, and the level at which an arm is shown to be within it.
     margin: Option<(f64, f64)>,
-    /// The level at which an alarm of change is false.
+    /// The probability of a false alarm of change.
     drift: f64,
 }
 
@@ -54,17 +55,17 @@ impl PairEvidence {
         &self.all
     }
 
-    /// How many duels of the pair are in flight.
+    /// The number of duels of the pair in flight.
     pub fn waiting(&self) -> usize {
         self.behind.len()
     }
 
-    /// Votes on duels issued before the first one that is in flight.
+    /// Votes on duels issued before the pair's first duel in flight.
     pub fn settled(&self) -> &Tally {
         &self.settled
     }
 
-    /// The strongest evidence (ln E) there was for the first, and for the second.
+    /// The strongest evidence (ln E) so far for the first arm, and for the second.
     pub fn peaks(&self) -> [f64; 2] {
         self.peaks
     }
@@ -73,7 +74,7 @@ impl PairEvidence {
         self.behind.is_empty() && self.all == Tally::default()
     }
 
-    /// How the two stand against each other.
+    /// The result of each arm against the other.
     fn stands(&self, threshold: f64) -> [PairResult; 2] {
         let ahead = self.ahead(threshold);
         let stand = |side: usize, Tally { score, votes, .. }: Tally| PairResult {
@@ -84,13 +85,13 @@ impl PairEvidence {
         [stand(0, self.all), stand(1, self.all.flipped())]
     }
 
-    /// Whether the first was shown to be better at some time, and the second.
+    /// For each arm, whether it was once shown to be better.
     fn ahead(&self, threshold: f64) -> [bool; 2] {
         self.peaks.map(|peak| peak >= threshold)
     }
 
-    /// Whether the watch over the rate gave an alarm, or either was shown to be better than the
-    /// other at some time.
+    /// Whether the watch on the win rate raised an alarm, or each arm was once shown to be better
+    /// than the other.
     fn has_changed(&self, threshold: f64) -> bool {
         self.drift.as_ref().is_some_and(|drift| drift.alarm().is_some()) || self.ahead(threshold) == [true; 2]
     }
@@ -99,7 +100,8 @@ impl PairEvidence {
         self.behind.insert(seq, Tally::default());
     }
 
-    /// The votes up to the next duel in flight, before a log position.
+    /// The votes to which a duel at this log position belongs: those after the last earlier duel in
+    /// flight.
     fn run_before(&mut self, seq: u64) -> &mut Tally {
         match self.behind.range_mut(..seq).next_back() {
             Some((_, run)) => run,
@@ -107,7 +109,7 @@ impl PairEvidence {
         }
     }
 
-    /// Duel `seq` is no longer in flight.
+    /// Ends duel `seq`, with its vote if it has one.
     fn settle(&mut self, seq: u64, vote: Option<(Outcome, f64)>, levels: PairLevels) {
         let mut run = Tally::default();
         if let Some((outcome, weight)) = vote {
@@ -133,7 +135,7 @@ impl PairEvidence {
         self.weigh(levels);
     }
 
-    /// Looks whether the evidence is stronger than ever.
+    /// Updates `peaks` and `near` by the current evidence.
     fn weigh(&mut self, levels: PairLevels) {
         let waiting = self.behind.len() as f64;
         let mut weighed = |wins: f64, losses: f64, side: usize| {
@@ -162,19 +164,19 @@ impl PairEvidence {
 pub struct Evidence {
     levels: ErrorBudget,
     margin: Option<f64>,
-    /// For each arm whether it is not retired; shared with evidence of parts of the votes.
+    /// For each arm, whether it is not retired. Shared with the evidence of segments.
     #[serde(serialize_with = "as_list")]
     active: Arc<Vec<bool>>,
     pairs: PairTable,
-    /// What follows from these, kept up so that a look at thousands of arms is quick. Evidence that
-    /// was [emptied](Self::emptied) does without.
+    /// Derived from the pairs and kept up to date, so that reports on thousands of arms are quick.
+    /// `None` in [emptied](Self::emptied) evidence.
     #[serde(skip)]
     means: Option<MeanRates>,
     #[serde(skip)]
     changed: BTreeSet<(Arm, Arm)>,
 }
 
-/// Evidence at rest.
+/// The serialized form of [`Evidence`].
 #[derive(Deserialize)]
 struct Saved {
     levels: ErrorBudget,
@@ -183,9 +185,9 @@ struct Saved {
     pairs: Vec<((Arm, Arm), PairEvidence)>,
 }
 
-/// Evidence about a pair that cannot be one.
+/// Evidence about arms that cannot be a pair.
 #[derive(Debug, thiserror::Error)]
-#[error("there is evidence about arms {first} and {second}, and there are {n_arms} arms")]
+#[error("the evidence has an invalid pair: arms {first} and {second} of {n_arms} arms")]
 struct NoSuchPair {
     first: Arm,
     second: Arm,
@@ -217,26 +219,26 @@ impl Evidence {
         Self { levels, margin, active, pairs, means: None, changed }
     }
 
-    /// Evidence of the same arms without any vote. What takes room for each arm is left out:
-    /// nothing may be asked of it before it is [summed up](Self::summed_up).
+    /// Evidence about the same arms without any vote. It leaves out everything that takes memory
+    /// for each arm. Sum it up ([`Self::summed_up`]) before reading anything from it.
     #[must_use]
     pub(crate) fn emptied(&self) -> Self {
         Self::of(self.levels, self.margin, Arc::clone(&self.active))
     }
 
-    /// The same evidence with all that follows from it.
+    /// The same evidence, with everything that is derived from the pairs.
     #[must_use]
     pub(crate) fn summed_up(mut self) -> Self {
         self.sum_up();
         self
     }
 
-    /// Whether there is such an arm.
+    /// Whether the arm existed when the evidence was taken.
     pub(crate) fn knows(&self, arm: Arm) -> bool {
         arm.index() < self.active.len()
     }
 
-    /// Works out anew what follows from the pairs.
+    /// Recomputes everything that is derived from the pairs.
     fn sum_up(&mut self) {
         let mut means = MeanRates::new(&self.active);
         let mut changed = BTreeSet::new();
@@ -249,20 +251,20 @@ impl Evidence {
         self.means = Some(means);
     }
 
-    /// The evidence (ln E) with which one of these arms is shown to be better.
+    /// The evidence (ln E) at which one of these arms is shown to be better.
     fn threshold(&self, one: Arm, other: Arm) -> f64 {
         lead_threshold(1, self.levels.lead(one, other))
     }
 
-    /// A duel of these pairs of arms is in flight.
+    /// Notes that a duel on these pairs is in flight.
     pub(crate) fn issue(&mut self, seq: u64, pairs: impl Iterator<Item = (Arm, Arm)>) {
         for (one, other) in pairs {
             self.change(one, other, |pair, _| pair.issue(seq));
         }
     }
 
-    /// A duel of these pairs is no longer in flight. There is a vote about each of them or not;
-    /// votes are in the order of the pairs.
+    /// Ends a duel on these pairs. `votes` has at most one vote for each pair, in the order of the
+    /// pairs.
     pub(crate) fn settle(&mut self, seq: u64, pairs: impl Iterator<Item = (Arm, Arm)>, votes: &[PairVote]) {
         let mut votes = votes.iter().peekable();
         for (one, other) in pairs {
@@ -271,7 +273,7 @@ impl Evidence {
         }
     }
 
-    /// Votes that were counted count no more.
+    /// Takes back votes that were counted.
     pub(crate) fn take_back(&mut self, seq: u64, votes: &[PairVote]) {
         for vote in votes {
             let (outcome, weight) = seen_from_first(vote);
@@ -279,7 +281,7 @@ impl Evidence {
         }
     }
 
-    /// What is left if a duel is voided that is no longer in flight.
+    /// Takes back the votes of a duel that is no longer in flight, as if it were voided.
     pub fn forget(&mut self, seq: u64, past: &DuelHistory) {
         if !past.voided && !past.expired {
             self.take_back(seq, &past.votes());
@@ -310,7 +312,7 @@ impl Evidence {
         mark(&mut self.changed, (first, second), has_changed);
     }
 
-    /// Arms have come in.
+    /// Adds arms that are not retired.
     pub(crate) fn add_arms(&mut self, n_arms: usize) {
         for _ in 0..n_arms {
             Arc::make_mut(&mut self.active).push(true);
@@ -319,7 +321,7 @@ impl Evidence {
         self.arms_changed();
     }
 
-    /// An arm was retired or restored.
+    /// Restores or retires an arm.
     pub(crate) fn activate(&mut self, arm: Arm, is_active: bool) {
         Arc::make_mut(&mut self.active)[arm.index()] = is_active;
         let stands: Vec<(Arm, PairResult)> = self
@@ -331,7 +333,7 @@ impl Evidence {
         self.arms_changed();
     }
 
-    /// The first change makes everything that was shown before weaker.
+    /// The first change of the arms lowers the levels: some results may no longer be shown.
     fn arms_changed(&mut self) {
         if self.levels.change() {
             self.sum_up();
@@ -344,13 +346,13 @@ impl Evidence {
         self.pairs.iter()
     }
 
-    /// How many pairs these are.
+    /// The number of these pairs.
     pub fn n_pairs(&self) -> usize {
         self.pairs.len()
     }
 
-    /// The pairs of an arm by the other arm, in order. They are seen from the lower index of the
-    /// two all the same.
+    /// The pairs of an arm, in the order of the other arms. The evidence is still from the
+    /// viewpoint of the lower index of the two.
     pub(crate) fn pairs_of(&self, arm: Arm) -> impl Iterator<Item = (Arm, &PairEvidence)> {
         self.pairs.of(arm)
     }
@@ -364,43 +366,44 @@ impl Evidence {
         &self.levels
     }
 
-    /// Whether it is of arms of which these are not retired.
+    /// Whether the evidence has exactly these active arms: one flag per arm, false if it is
+    /// retired.
     pub(crate) fn is_of(&self, active: impl Iterator<Item = bool>) -> bool {
         self.active.iter().copied().eq(active)
     }
 
-    /// How all arms stand on average.
+    /// The mean win rates of all arms.
     ///
     /// # Panics
     ///
-    /// If it was emptied and not summed up.
+    /// If the evidence was emptied and not summed up.
     pub fn means(&self) -> &MeanRates {
-        self.means.as_ref().expect("it was summed up")
+        self.means.as_ref().expect("the evidence was summed up")
     }
 
     fn kept_means(&mut self) -> &mut MeanRates {
-        self.means.as_mut().expect("arms come and go in an experiment, not in parts of it")
+        self.means.as_mut().expect("arms change in an experiment, not in a segment")
     }
 
-    /// Whether one arm was shown to be better than another, and the other was not shown to be
-    /// better than it.
+    /// Whether `one` was shown to be better than `other`, and `other` was never shown to be better
+    /// than `one`.
     pub fn is_ahead(&self, one: Arm, other: Arm) -> bool {
         let pair = self.pairs.get(one, other);
         pair.is_some_and(|pair| pair.ahead(self.threshold(one, other)) == [one < other, one > other])
     }
 
-    /// Pairs whose preference has changed, as far as the votes can tell: the watch over its rate
-    /// gave an alarm, or either arm was shown to be better than the other at some time.
+    /// The pairs whose preference has changed, as far as the votes can tell: the watch on the win
+    /// rate raised an alarm, or each arm was once shown to be better than the other.
     pub fn changed(&self) -> impl Iterator<Item = (Arm, Arm)> {
         self.changed.iter().copied()
     }
 
-    /// The arm that was shown to be better than each of the others.
+    /// The arm that was shown to be better than every other arm.
     pub fn leader(&self) -> Option<Arm> {
         self.means().leader()
     }
 
-    /// The same if only so large a part of the level may be used.
+    /// The leader if only this part of the level may be used.
     pub fn leader_within(&self, part: f64) -> Option<Arm> {
         self.leader().filter(|&leader| {
             let mut rivals = self.pairs.of(leader).filter(|&(other, _)| self.means().is_active(other));
@@ -417,13 +420,13 @@ impl Evidence {
     }
 }
 
-/// The share of votes for the first arm of a pair, half of the ties among them; nothing without
-/// votes.
+/// The share of votes for the first arm of a pair, with ties counted as half. `None` without votes.
 pub(crate) fn rate(score: f64, votes: f64) -> Option<f64> {
     (votes > 0.0).then(|| (score / votes).min(1.0))
 }
 
-/// An option of serde's would be needed to do that for every `Arc`.
+/// Serializes the `Arc` here, because serde supports `Arc` only with a feature that would apply
+/// everywhere.
 fn as_list<S: Serializer>(active: &Arc<Vec<bool>>, serializer: S) -> Result<S::Ok, S::Error> {
     active.serialize(serializer)
 }
@@ -436,7 +439,7 @@ fn mark(pairs: &mut BTreeSet<(Arm, Arm)>, pair: (Arm, Arm), holds: bool) {
     }
 }
 
-/// The outcome of the arm with the lower index, and its weight.
+/// The outcome from the viewpoint of the arm with the lower index, and the weight.
 fn seen_from_first(vote: &PairVote) -> (Outcome, f64) {
     let outcome = if vote.left < vote.right { vote.outcome } else { vote.outcome.flipped() };
     (outcome, vote.weight)
@@ -449,7 +452,6 @@ mod tests {
     use super::*;
     use crate::domain::voting::answer::Answer;
 
-    /// Two arms.
     fn two() -> (Arm, Arm) {
         (Arm::new(0), Arm::new(1))
     }
@@ -475,7 +477,7 @@ mod tests {
         Evidence::new(ErrorBudget::new(0.95, false, 2, false), None)
     }
 
-    /// A duel in the slow reference: what was said of it, if it is over.
+    /// The state of a duel in the slow reference.
     #[derive(Debug, Clone, Copy, PartialEq)]
     enum DuelStatus {
         InFlight,
@@ -494,8 +496,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever is issued, answered, given up and voided in whatever order, the votes before
-        /// the first duel in flight and all votes are what a list of all duels says.
+        /// For any order of issues, answers, expiries and voids, the votes before the first duel in
+        /// flight and the votes in all match a list of all duels.
         #[test]
         fn law_order_of_issue_is_kept(steps in prop::collection::vec((0_u8..5, 0_usize..40), 1..120)) {
             let (first, second) = two();
@@ -507,7 +509,7 @@ mod tests {
                 match (kind, statuses.get(seq).copied()) {
                     (0 | 1, _) | (_, None) => {
                         statuses.push(DuelStatus::InFlight);
-                        // Either arm may stand first.
+                        // Either arm may come first.
                         let (one, other) = if at % 2 == 0 { (first, second) } else { (second, first) };
                         issue(&mut evidence, statuses.len() as u64, one, other);
                     }
@@ -537,7 +539,7 @@ mod tests {
         }
     }
 
-    /// What the means, the leader and so on are, by looking at all pairs.
+    /// Checks the means, the leader and the good-enough arms against a look at all pairs.
     fn check_sums(evidence: &Evidence) -> Result<(), TestCaseError> {
         let n_arms = evidence.active.len();
         let active = |arm: Arm| evidence.active[arm.index()];
@@ -576,8 +578,8 @@ mod tests {
     }
 
     proptest! {
-        /// What is kept up with each vote is what a sum over all pairs says, bit for bit after a
-        /// snapshot, whatever arms come and go.
+        /// The sums that are updated with each vote match a look at all pairs, whatever arms are
+        /// added, retired and restored. A snapshot restores them bit for bit.
         #[test]
         fn law_sums_are_kept_up(
             margin in prop::option::of(0.2_f64..0.4),
@@ -627,9 +629,7 @@ mod tests {
         issue(&mut evidence, 1, first, second);
         let saved = serde_json::to_string(&evidence).unwrap();
         assert_eq!(serde_json::from_str::<Evidence>(&saved).unwrap(), evidence);
-        for (wrong, why) in
-            [("[[1,1],", "arms 1 and 1"), ("[[0,4000000000],", "4000000000, and there are 2 arms")]
-        {
+        for (wrong, why) in [("[[1,1],", "arms 1 and 1"), ("[[0,4000000000],", "4000000000 of 2 arms")] {
             let error = serde_json::from_str::<Evidence>(&saved.replace("[[0,1],", wrong)).unwrap_err();
             assert!(error.to_string().contains(why), "{error}");
         }
@@ -637,8 +637,8 @@ mod tests {
 
     #[test]
     fn trace_losses_that_come_late_make_no_winner() {
-        // Win, loss, win, loss, ... of two equal arms; each loss is answered 200 duels late. By
-        // arrival the first arm would be 100 ahead.
+        // Two equal arms win alternately, and each loss of the first is answered 200 duels late. In
+        // the order of arrival, the first arm would be 100 ahead.
         let (first, second) = two();
         let mut evidence = evidence();
         let mut naive = 0.0_f64;
@@ -654,7 +654,10 @@ mod tests {
             let pair = evidence.pair(first, second).expect("it is being compared");
             naive = naive.max(ln_lead(pair.all().wins, pair.all().losses));
         }
-        assert!(naive > lead_threshold(2, 0.05), "the arrivals alone would have named one: {naive}");
+        assert!(
+            naive > lead_threshold(2, 0.05),
+            "in the order of arrival, a leader would have been named: {naive}"
+        );
     }
 
     #[test]
@@ -670,17 +673,17 @@ mod tests {
                 break;
             }
         }
-        // It stays named: the evidence was there.
+        // It stays the leader: the evidence was strong enough once.
         for seq in 0..200_usize {
             let id = 1000 + seq as u64;
             issue(&mut evidence, id, first, second);
             settle(&mut evidence, id, first, second, Some([Outcome::WIN, Outcome::LOSS][seq % 2]), 1.0);
         }
         assert_eq!(evidence.leader(), Some(second));
-        // But not if one of the votes is voided and the rest does not show it.
+        // It does not stay the leader if a vote is voided and the other votes do not show it.
         take_back(&mut evidence, 1, second, first, Outcome::WIN, 1.0);
         assert_eq!(evidence.leader(), None);
-        // An arm alone leads nobody.
+        // An arm without rivals is not a leader.
         for seq in 3000..3100 {
             issue(&mut evidence, seq, second, first);
             settle(&mut evidence, seq, second, first, Some(Outcome::WIN), 1.0);

@@ -1,53 +1,57 @@
-//! How all arms stand on average, kept up with each vote.
+//! The mean win rates of all arms, updated with each vote.
 //!
-//! With thousands of arms a sum over all pairs takes a quarter of a second; adding what one vote
-//! changes takes nothing. Rates are kept as whole multiples of 2^-40, so that it does not matter in
-//! which order they were added and taken away: an experiment that goes on from a snapshot says the
-//! same as one that never stopped.
+//! With thousands of arms, a sum over all pairs takes a quarter of a second; the update for one
+//! vote takes no time to speak of. Rates are stored as integer multiples of 2^-40, so the order of
+//! additions and subtractions does not matter. An experiment that continues from a snapshot
+//! therefore gives the same result as one that never stopped.
 
 use tiltyard_bandit::Arm;
 use tiltyard_bandit::verdict::Alike;
 
 use crate::domain::{OpponentTallies, rate};
 
-/// How all arms stand on average against rivals that are not retired.
+/// The mean win rates of all arms against rivals that are not retired.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MeanRates {
     arms: Vec<Mean>,
     n_active: usize,
-    /// All votes of all pairs.
+    /// The number of votes of all pairs, in units of 2^-40.
     votes: i128,
 }
 
-/// How an arm stands on average against rivals that are not retired.
+/// The results of one arm against rivals that are not retired.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Mean {
     is_active: bool,
-    /// Rivals beside which it was shown, by their votes, and retired arms.
+    /// Rivals next to which it was shown, by their votes.
     opponents: OpponentTallies,
+    /// The same for retired arms.
     retired: OpponentTallies,
-    /// Rivals with votes, and how far the rates against them are above 1/2 in sum.
+    /// The number of rivals with votes.
     compared: u32,
+    /// The sum of (rate - 1/2) over these rivals, in units of 2^-40.
     sum: i128,
-    /// Rivals against which the rate is above 1/2; that it was shown to be better than; that it was
-    /// shown not to be worse than by more than the margin.
+    /// The number of rivals against which the rate is above 1/2.
     beaten: u32,
+    /// The number of rivals that it was shown to be better than.
     leads: u32,
+    /// The number of rivals that it was shown to be better than, or worse than by no more than the
+    /// margin.
     holds: u32,
 }
 
-/// How an arm stands against one rival.
+/// The result of an arm against one rival.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct PairResult {
     /// The votes, and the duels in flight.
     pub(crate) votes: Alike,
-    /// Whether it was shown to be better, and the rival was not.
+    /// Whether the arm was shown to be better, and the rival was not.
     pub(crate) leads: bool,
-    /// Whether it was shown to be worse by no more than the margin, or better.
+    /// Whether the arm was shown to be better, or worse by no more than the margin.
     pub(crate) holds: bool,
 }
 
-/// A number as a multiple of 2^-40: rates are exact to twelve digits.
+/// Numbers are stored as multiples of 2^-40: rates are exact to twelve digits.
 const UNIT: f64 = (1_u64 << 40) as f64;
 
 fn units(number: f64) -> i128 {
@@ -57,7 +61,7 @@ fn units(number: f64) -> i128 {
 }
 
 impl PairResult {
-    /// The rate; nothing without votes.
+    /// `None` without votes.
     fn rate(&self) -> Option<f64> {
         rate(self.votes.score, self.votes.votes)
     }
@@ -83,7 +87,7 @@ impl Mean {
     }
 }
 
-/// Whether something comes or goes.
+/// Whether a result is added or removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Change {
     Add,
@@ -91,7 +95,7 @@ pub(crate) enum Change {
 }
 
 impl MeanRates {
-    /// Those of arms that were not compared yet.
+    /// The rates of arms that were not compared yet.
     pub(crate) fn new(active: &[bool]) -> Self {
         let arms = active.iter().map(|&is_active| Mean { is_active, ..Mean::default() });
         Self {
@@ -101,7 +105,7 @@ impl MeanRates {
         }
     }
 
-    /// Adds or takes away how the arms of a pair stand against each other, and its votes.
+    /// Adds or removes the results and the votes of a pair.
     pub(crate) fn pair(&mut self, one: Arm, other: Arm, stands: &[PairResult; 2], by: Change) {
         self.rival(one, other, &stands[0], by);
         self.rival(other, one, &stands[1], by);
@@ -109,8 +113,8 @@ impl MeanRates {
         self.votes += if by == Change::Add { votes } else { -votes };
     }
 
-    /// Adds or takes away how an arm stands against a rival. Of a retired one the votes alone are
-    /// kept.
+    /// Adds or removes the result of an arm against a rival. If the rival is retired, only its
+    /// votes are stored.
     fn rival(&mut self, arm: Arm, rival: Arm, stand: &PairResult, by: Change) {
         let is_active = self.is_active(rival);
         let mean = &mut self.arms[arm.index()];
@@ -121,13 +125,13 @@ impl MeanRates {
         }
     }
 
-    /// An arm is there from now on.
+    /// Adds an arm that is not retired.
     pub(crate) fn add_arm(&mut self) {
         self.arms.push(Mean { is_active: true, ..Mean::default() });
         self.n_active += 1;
     }
 
-    /// An arm counts as a rival, or does no more. How the others stand against it comes with it.
+    /// Restores or retires an arm. `others` has the results of the other arms against it.
     pub(crate) fn activate(
         &mut self,
         arm: Arm,
@@ -148,7 +152,7 @@ impl MeanRates {
         self.n_active = if is_active { self.n_active + 1 } else { self.n_active - 1 };
     }
 
-    /// How many arms there are, retired ones among them.
+    /// The number of arms, including retired ones.
     pub fn n_arms(&self) -> usize {
         self.arms.len()
     }
@@ -162,35 +166,35 @@ impl MeanRates {
         Arm::all(self.arms.len()).filter(|&arm| self.is_active(arm))
     }
 
-    /// How many rivals an arm has, compared with it or not.
+    /// The number of rivals of an arm, whether it was compared with them or not.
     pub fn n_rivals(&self, arm: Arm) -> usize {
         self.n_active - usize::from(self.is_active(arm))
     }
 
-    /// All votes of all pairs.
+    /// The number of votes of all pairs.
     pub fn votes(&self) -> f64 {
         self.votes as f64 / UNIT
     }
 
-    /// The mean of the rates against rivals, 1/2 where there was no vote; nothing if there was none
-    /// at all.
+    /// The mean of an arm's win rates against its rivals, with 1/2 for rivals without votes. `None`
+    /// if no rival has votes.
     pub fn rate(&self, arm: Arm) -> Option<f64> {
         let mean = &self.arms[arm.index()];
         (mean.compared > 0).then(|| 0.5 + mean.sum as f64 / UNIT / self.n_rivals(arm) as f64)
     }
 
-    /// Rivals beside which an arm was shown, by their votes.
+    /// Rivals next to which an arm was shown, by their votes.
     pub fn opponents(&self, arm: Arm) -> &[Alike] {
         self.arms[arm.index()].opponents.as_slice()
     }
 
-    /// Retired arms beside which an arm was shown, by their votes.
+    /// Retired arms next to which an arm was shown, by their votes.
     pub fn retired(&self, arm: Arm) -> &[Alike] {
         self.arms[arm.index()].retired.as_slice()
     }
 
-    /// The arm that is ahead for now, however little that means: the one that beats most rivals by
-    /// the votes so far.
+    /// The arm that is ahead at the moment, even if only by chance: it beats the most rivals by the
+    /// votes so far.
     pub fn front_runner(&self) -> Option<Arm> {
         let standing = |arm: Arm| (self.arms[arm.index()].beaten, self.rate(arm).unwrap_or(0.5));
         let best = self.active().map(|arm| (standing(arm), arm)).max_by(|(one, first), (other, second)| {
@@ -199,17 +203,18 @@ impl MeanRates {
         best.filter(|((beaten, mean), _)| *beaten > 0 || *mean > 0.5).map(|(_, arm)| arm)
     }
 
-    /// The arm that was shown to be better than each of the others. One that is alone leads nobody.
+    /// The arm that was shown to be better than every other arm. An arm without rivals is not a
+    /// leader.
     pub fn leader(&self) -> Option<Arm> {
         self.active().find(|&arm| self.is_all(self.arms[arm.index()].leads))
     }
 
-    /// Arms that were shown to be worse than none of the others by more than the margin.
+    /// The arms that were shown to be at most the margin worse than any other arm.
     pub fn good_enough(&self) -> impl Iterator<Item = Arm> {
         self.active().filter(|&arm| self.is_all(self.arms[arm.index()].holds))
     }
 
-    /// Whether so many rivals are all rivals of an arm that is not retired.
+    /// Whether these are all rivals of an arm that is not retired.
     fn is_all(&self, rivals: u32) -> bool {
         rivals > 0 && rivals as usize + 1 == self.n_active
     }

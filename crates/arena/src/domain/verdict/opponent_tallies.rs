@@ -1,7 +1,8 @@
-//! An arm's opponents by their votes: how many have which.
+//! The opponents of an arm, counted by their votes.
 //!
-//! With a million votes on thousands of arms an arm has thousands of opponents and some hundred
-//! different tallies. Limits of the arm's mean rate need these alone.
+//! With a million votes on thousands of arms, an arm has thousands of opponents but only some
+//! hundred different tallies. The confidence interval of the arm's mean rate needs only these
+//! tallies.
 
 use core::cmp::Ordering;
 
@@ -9,7 +10,7 @@ use tiltyard_bandit::verdict::Alike;
 
 use crate::domain::Change;
 
-/// How many opponents of an arm have which votes, in order.
+/// For each tally, in order, the number of opponents of an arm that have it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct OpponentTallies(Vec<Alike>);
 
@@ -21,7 +22,7 @@ impl OpponentTallies {
         }
     }
 
-    /// Another opponent has these votes.
+    /// Counts one more opponent with these votes.
     fn add(&mut self, one: &Alike) {
         match self.place(one) {
             Ok(place) => self.0[place].n += 1.0,
@@ -29,7 +30,7 @@ impl OpponentTallies {
         }
     }
 
-    /// One opponent less has these votes.
+    /// Counts one opponent fewer with these votes.
     fn remove(&mut self, one: &Alike) {
         let place = self.place(one).expect("it was added before");
         self.0[place].n -= 1.0;

@@ -1,7 +1,7 @@
-//! The evidence about pairs, found by pair and by arm.
+//! The evidence about pairs, indexed by pair and by arm.
 //!
-//! Thousands of arms have millions of pairs, and a page shows the rivals of some fifty arms: these
-//! must be found without looking at all pairs.
+//! Thousands of arms have millions of pairs, and a page shows the rivals of about fifty arms. These
+//! must be found without a look at all pairs.
 
 use std::collections::BTreeMap;
 
@@ -10,14 +10,14 @@ use tiltyard_bandit::Arm;
 
 use crate::domain::PairEvidence;
 
-/// The evidence about each pair that was compared or is being compared, seen from the arm with the
-/// lower index.
+/// The evidence about each pair that was compared or is being compared, from the viewpoint of the
+/// arm with the lower index.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PairTable {
     pairs: Vec<PairEvidence>,
-    /// Places in `pairs` that are not used.
+    /// Unused places in `pairs`.
     free: Vec<u32>,
-    /// For each arm that has any, the places of its pairs by the other arm.
+    /// For each arm, the places of its pairs by the other arm.
     places: BTreeMap<Arm, BTreeMap<Arm, u32>>,
 }
 
@@ -34,7 +34,7 @@ impl PairTable {
         self.place(one, other).map(|place| &self.pairs[place])
     }
 
-    /// The evidence about a pair, empty if there was none.
+    /// The evidence about a pair. Inserts empty evidence if there is none.
     pub(crate) fn entry(&mut self, one: Arm, other: Arm) -> &mut PairEvidence {
         let place = self.place(one, other).unwrap_or_else(|| {
             let place = self.free.pop().unwrap_or_else(|| {
@@ -64,22 +64,22 @@ impl PairTable {
         })
     }
 
-    /// The pairs of an arm by the other arm, in order. They are seen from the lower index of the
-    /// two all the same.
+    /// The pairs of an arm, in the order of the other arms. The evidence is still from the
+    /// viewpoint of the lower index of the two.
     pub(crate) fn of(&self, arm: Arm) -> impl Iterator<Item = (Arm, &PairEvidence)> {
         let places = self.places.get(&arm).into_iter().flatten();
         places.map(|(&other, &place)| (other, &self.pairs[place as usize]))
     }
 }
 
-/// Where a pair is kept is nobody's business.
+/// Equal if the pairs are equal, wherever they are stored.
 impl PartialEq for PairTable {
     fn eq(&self, other: &Self) -> bool {
         self.len() == other.len() && self.iter().eq(other.iter())
     }
 }
 
-/// As a list: JSON has no pairs as keys.
+/// Serialized as a list, because keys in JSON cannot be pairs.
 impl Serialize for PairTable {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.iter())

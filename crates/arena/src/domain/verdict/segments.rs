@@ -1,9 +1,9 @@
-//! An experiment cut into parts: by what the caller kept with its duels, by the time of issue, or
+//! Segments of an experiment: its duels split by a context key, limited to a time of issue, or
 //! both.
 //!
-//! Both are known before the answer is, so that what is left of a pair's duels is still a fair
-//! sample of the pair, and every promise of a verdict holds in each part. A part chosen by its
-//! *answers* would promise nothing.
+//! The context and the time of issue are known before the answer. The duels of a pair within a
+//! segment are therefore still a fair sample of the pair, and every guarantee of a verdict holds
+//! within each segment. A segment chosen by its *answers* would guarantee nothing.
 
 use std::collections::BTreeMap;
 
@@ -13,16 +13,17 @@ use tiltyard_bandit::Arm;
 use crate::domain::{BallotEvent, Comparison, Evidence, ImportedVote, PairVote};
 use crate::time::Time;
 
-/// More values than this are lumped together: a key with that many is a name, not a segment.
+/// The most segments. Further values are lumped together: a key with that many values is an
+/// identifier, not a segment.
 const MOST_SEGMENTS: usize = 1000;
 
-/// Longer values are cut.
+/// Longer values are truncated.
 const LONGEST_VALUE: usize = 200;
 
-/// The votes of an experiment by the values of a key of their contexts.
+/// The votes of an experiment, grouped by the values of a context key.
 #[derive(Debug, Clone)]
 pub struct Segments {
-    /// The way to the value within a context; empty for all duels in one segment.
+    /// The path of the key within a context. If empty, all duels are in one segment.
     path: Vec<String>,
     since: Option<Time>,
     until: Option<Time>,
@@ -34,26 +35,27 @@ pub struct Segments {
     lumped: bool,
 }
 
-/// One part of an experiment.
+/// The votes with one value of the key.
 #[derive(Debug, Clone)]
 pub struct Segment {
-    /// The value; nothing where the context does not have the key.
+    /// The value; `None` if the context does not have the key.
     pub value: Option<String>,
     evidence: Evidence,
-    /// Votes that are evidence.
+    /// The number of votes that are evidence.
     pub votes: u64,
 }
 
 impl Segment {
-    /// Its evidence. That takes room for every arm: look at one segment after the other.
+    /// The evidence of the segment. It takes memory for every arm, so look at one segment at a
+    /// time.
     pub fn evidence(&self) -> Evidence {
         self.evidence.clone().summed_up()
     }
 }
 
 impl Segments {
-    /// Parts of an experiment with this evidence, by a key such as `language` or `user.country`, of
-    /// duels issued within a time.
+    /// Splits an experiment with this evidence by a key such as `language` or `user.country`. Only
+    /// duels issued at or after `since` and before `until` count.
     pub fn new(evidence: &Evidence, key: Option<&str>, since: Option<Time>, until: Option<Time>) -> Self {
         Self {
             path: key.into_iter().flat_map(|key| key.split('.')).map(str::to_owned).collect(),
@@ -67,7 +69,8 @@ impl Segments {
         }
     }
 
-    /// Takes another step of the log in. Votes on arms that came in since are left out.
+    /// Processes the next step of the log. Votes on arms that were added after the evidence was
+    /// read are left out.
     pub fn push(&mut self, step: &BallotEvent) {
         match step {
             BallotEvent::Issued { duel, at, comparison, context } => {
@@ -77,9 +80,9 @@ impl Segments {
                     self.in_flight.insert(*duel, at);
                 }
             }
-            // A late one was passed over already.
+            // A late answer does not count: its duel was settled when it expired.
             BallotEvent::Voted(ballot) => self.settle(ballot.duel, &ballot.comparison(), &ballot.votes()),
-            // They were kept without a context.
+            // Imported votes have no context.
             BallotEvent::Imported(batch) => {
                 if self.is_within(batch.at) {
                     let at = self.segment(None);
@@ -107,7 +110,7 @@ impl Segments {
         self.since.is_none_or(|since| at >= since) && self.until.is_none_or(|until| at < until)
     }
 
-    /// The segment of a context, made if it is new.
+    /// The segment of a context. A new one is added if needed.
     fn segment(&mut self, context: Option<&Value>) -> usize {
         let mut value = context.and_then(|context| value(context, &self.path));
         if !self.by_value.contains_key(&value) && self.parts.len() >= MOST_SEGMENTS {
@@ -121,27 +124,27 @@ impl Segments {
         })
     }
 
-    /// Whether there were too many values, so that those that came last are with those that have
-    /// none.
+    /// Whether there were too many values. The values that came last are then counted together with
+    /// duels that have no value.
     pub fn lumped(&self) -> bool {
         self.lumped
     }
 
-    /// The segments in the order in which they came up.
+    /// The segments, in the order of their first duels.
     pub fn segments(&self) -> &[Segment] {
         &self.parts
     }
 
-    /// The leader of a segment with this evidence such that with the confidence of the experiment
-    /// *no* segment has a false one: the s-th segment to come up has the part 1/(s (s + 1)) of the
-    /// level.
+    /// The leader of a segment with this evidence, valid for all segments together: with the
+    /// confidence of the experiment, *no* segment has a false leader. The s-th segment to appear
+    /// uses the part 1/(s (s + 1)) of the level.
     pub fn leader_together(index: usize, evidence: &Evidence) -> Option<Arm> {
         let s = (index + 1) as f64;
         evidence.leader_within(1.0 / (s * (s + 1.0)))
     }
 }
 
-/// A value as text; nothing where there is none, or it is a list or an object.
+/// The value at a path as text; `None` if it is missing, null, a list or an object.
 fn value(context: &Value, path: &[String]) -> Option<String> {
     if path.is_empty() {
         return None;

@@ -1,7 +1,8 @@
-//! Who won, how sure we are, and what is missing: what the evidence says at this moment.
+//! The verdict: which arm has won, how certain that is, and what is missing, by the evidence at
+//! this moment.
 //!
-//! Reading it costs some microseconds a pair, so that it is copied out of the state first
-//! ([`Verdict`]) and worked out after the lock was given back.
+//! Computing it takes some microseconds per pair. The evidence is therefore copied out of the state
+//! first ([`Verdict`]), and evaluated after the lock is released.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -14,37 +15,37 @@ use tiltyard_bandit::verdict::{
 
 use crate::domain::{ErrorBudget, Evidence, rate};
 
-/// The evidence of an experiment, arm by arm.
+/// The verdict on an experiment, with details of some arms.
 #[derive(Debug, Clone)]
 pub struct Verdict {
     levels: ErrorBudget,
     leader: Option<Arm>,
     front_runner: Option<Arm>,
     good_enough: Vec<Arm>,
-    /// The front runner's rivals that it does not lead yet; nothing if there is no front runner, or
-    /// it leads.
+    /// The rivals that the front runner does not lead yet. `None` if there is no front runner, or
+    /// if it is the leader.
     undecided: Option<Undecided>,
     obstacle: OnceLock<Option<Obstacle>>,
-    /// The arms that are looked at closely.
+    /// The arms whose details were requested.
     arms: BTreeMap<Arm, ArmDetail>,
 }
 
-/// An arm looked at closely.
 #[derive(Debug, Clone)]
 struct ArmDetail {
-    /// The mean of the rates against rivals.
+    /// The mean of its win rates against its rivals.
     rate: Option<f64>,
     n_rivals: usize,
     opponents: Vec<Alike>,
-    /// Arms beside which it was shown and that are retired now.
+    /// Arms next to which it was shown and that are retired now.
     retired: Vec<Alike>,
-    /// All votes on it, from its viewpoint, and its rivals that are not retired one by one: where
-    /// that was asked for.
+    /// All votes on the arm, from its viewpoint. Only [`Verdict::in_detail`] fills this and
+    /// `rivals`.
     tally: Tally,
+    /// The rivals that are not retired.
     rivals: Vec<Rival>,
 }
 
-/// What is known of an arm beside another.
+/// What is known about an arm and one of its rivals.
 #[derive(Debug, Clone, Copy)]
 struct Rival {
     arm: Arm,
@@ -54,28 +55,28 @@ struct Rival {
     waiting: f64,
 }
 
-/// A number with the range in which it lies.
+/// An estimate with its confidence interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
-    /// The best guess; nothing without votes.
+    /// The point estimate; `None` without votes.
     pub estimate: Option<f64>,
-    /// The least it can be.
+    /// The lower end of the interval.
     pub low: f64,
-    /// The most it can be.
+    /// The upper end of the interval.
     pub high: f64,
 }
 
-/// What keeps the front runner from being the leader.
+/// The reason why the front runner is not the leader yet.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Obstacle {
-    /// So many votes more, likely.
+    /// It likely needs this many more votes.
     Votes(VotesNeeded),
-    /// This rival, the first of those that are not behind it, or by so little that votes would not
-    /// tell.
+    /// The first rival that is not behind it, or is behind by so little that even a billion votes
+    /// would not show it.
     Rival(Arm),
-    /// This rival, which is behind it now and was shown to be better at some time.
+    /// This rival is behind it now, but was once shown to be better.
     Changed(Arm),
-    /// A rival with which it was never compared.
+    /// It was never compared with one of its rivals.
     Unmet,
 }
 
@@ -83,21 +84,20 @@ pub enum Obstacle {
 #[derive(Debug, Clone)]
 struct Undecided {
     rivals: Vec<UndecidedRival>,
-    /// Whether there are more, without any vote.
+    /// Whether there are further rivals, without any vote against the front runner.
     has_unmet: bool,
-    /// All votes of all pairs.
+    /// The number of votes of all pairs.
     n_votes: f64,
 }
 
-/// A rival that the front runner does not lead.
 #[derive(Debug, Clone, Copy)]
 struct UndecidedRival {
     arm: Arm,
     /// Votes, from the viewpoint of the front runner.
     all: Tally,
-    /// The evidence with which either is shown to be better.
+    /// The evidence (ln E) at which either arm is shown to be better.
     threshold: f64,
-    /// Whether the rival was.
+    /// Whether the rival was once shown to be better.
     has_led: bool,
 }
 
@@ -123,20 +123,20 @@ impl Undecided {
 /// How many more votes would likely make the front runner the leader.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct VotesNeeded {
-    /// If all of them are of its undecided pairs.
+    /// If all of them go to the pairs of the front runner that are undecided.
     pub at_best: f64,
-    /// If votes go to pairs as they have so far.
+    /// If votes are distributed over the pairs as they were so far.
     pub as_so_far: f64,
 }
 
 impl Verdict {
-    /// Copies what is needed out of the evidence: limits of the mean rates are known of these arms
-    /// alone.
+    /// Copies what is needed out of the evidence. Confidence intervals of mean rates are available
+    /// for these arms only.
     pub fn of(evidence: &Evidence, arms: impl IntoIterator<Item = Arm>) -> Self {
         Self::copy(evidence, arms, false)
     }
 
-    /// The same, and what is known of these arms beside each rival.
+    /// The same, with what is known about these arms and each of their rivals.
     pub fn in_detail(evidence: &Evidence, arms: impl IntoIterator<Item = Arm>) -> Self {
         Self::copy(evidence, arms, true)
     }
@@ -171,28 +171,29 @@ impl Verdict {
         }
     }
 
-    /// The arm that is better than all others.
+    /// The arm that was shown to be better than every other arm.
     pub fn leader(&self) -> Option<Arm> {
         self.leader
     }
 
-    /// Arms that are worse than none of the others by more than the margin.
+    /// The arms that were shown to be at most the margin worse than any other arm.
     pub fn good_enough(&self) -> &[Arm] {
         &self.good_enough
     }
 
-    /// The arm that is ahead for now, however little that means.
+    /// The arm that is ahead at the moment, even if only by chance.
     pub fn front_runner(&self) -> Option<Arm> {
         self.front_runner
     }
 
-    /// What keeps the front runner from being the leader; nothing if it is, or if there is none.
+    /// Why the front runner is not the leader yet. `None` if it is the leader, or if there is no
+    /// front runner.
     pub fn obstacle(&self) -> Option<Obstacle> {
         *self.obstacle.get_or_init(|| self.undecided.as_ref().map(Undecided::obstacle))
     }
 
-    /// How many more votes would likely make the front runner the leader; nothing if it is, or if
-    /// that cannot be told.
+    /// How many more votes would likely make the front runner the leader. `None` if it is the
+    /// leader, or if the number cannot be estimated.
     pub fn needed(&self) -> Option<VotesNeeded> {
         match self.obstacle() {
             Some(Obstacle::Votes(needed)) => Some(needed),
@@ -202,19 +203,19 @@ impl Verdict {
 
     /// # Panics
     ///
-    /// If the arm was not looked at.
+    /// If the details of the arm were not requested.
     fn arm(&self, arm: Arm) -> &ArmDetail {
-        self.arms.get(&arm).expect("the arm was asked for")
+        self.arms.get(&arm).expect("the details of the arm were requested")
     }
 
     /// The mean probability of winning against a rival.
     ///
     /// # Panics
     ///
-    /// If the arm was not looked at.
+    /// If the details of the arm were not requested.
     pub fn borda(&self, arm: Arm) -> Estimate {
         let ArmDetail { rate, n_rivals, opponents, retired, .. } = self.arm(arm);
-        // A rival that was never beside it may have any rate.
+        // A rival next to which it was never shown may have any rate.
         let n_met = opponents.iter().fold(0.0, |sum, alike| sum + alike.n);
         let share = n_met / (*n_rivals).max(1) as f64;
         let met = borda_with(opponents, retired, self.levels.arm(arm));
@@ -222,20 +223,20 @@ impl Verdict {
         Estimate { estimate: *rate, low, high }
     }
 
-    /// All votes on an arm that was looked at in detail, from its viewpoint.
+    /// All votes on an arm, from its viewpoint. Needs [`Self::in_detail`].
     ///
     /// # Panics
     ///
-    /// If the arm was not looked at.
+    /// If the details of the arm were not requested.
     pub fn tally(&self, arm: Arm) -> Tally {
         self.arm(arm).tally
     }
 
-    /// How many rivals an arm beats that was looked at in detail.
+    /// The number of rivals that an arm beats. Needs [`Self::in_detail`].
     ///
     /// # Panics
     ///
-    /// If the arm was not looked at.
+    /// If the details of the arm were not requested.
     pub fn copeland(&self, arm: Arm) -> Estimate {
         let ArmDetail { n_rivals, rivals, .. } = self.arm(arm);
         let intervals: Vec<Interval> = rivals.iter().map(|rival| self.limits(arm, rival)).collect();
@@ -253,7 +254,7 @@ impl Verdict {
 }
 
 impl Evidence {
-    /// What is known of an arm beside each other that was compared with it.
+    /// What is known about an arm and each arm with which it was compared.
     fn rivals(&self, arm: Arm) -> Vec<Rival> {
         let rivals = self.pairs_of(arm).map(|(other, pair)| {
             let seen = |tally: &Tally| if arm < other { *tally } else { tally.flipped() };
@@ -267,15 +268,15 @@ impl Evidence {
         rivals.collect()
     }
 
-    /// The rivals that the front runner does not lead; nothing if there is no front runner, or it
-    /// leads.
+    /// The rivals that the front runner does not lead. `None` if there is no front runner, or if it
+    /// is the leader.
     fn undecided(&self) -> Option<Undecided> {
         let means = self.means();
         if self.leader().is_some() {
             return None;
         }
         let front = means.front_runner()?;
-        // A duel in flight is no comparison yet.
+        // A duel in flight is not a comparison yet.
         let compared =
             || self.pairs_of(front).filter(|(other, pair)| means.is_active(*other) && pair.all().votes > 0.0);
         let rivals = compared().filter(|&(other, _)| !self.is_ahead(front, other)).map(|(other, pair)| {
@@ -294,12 +295,12 @@ impl Evidence {
         })
     }
 
-    /// Bradley-Terry ratings of these arms, in this order, from votes before the first duel in
-    /// flight of each pair.
+    /// Bradley-Terry ratings of these arms, in this order. They use the votes before the first duel
+    /// in flight of each pair.
     ///
     /// # Errors
     ///
-    /// If there are none.
+    /// If the votes do not determine the ratings.
     pub fn ratings(&self, active: &[Arm]) -> Result<Ratings, RatingsError> {
         let place = |arm: Arm| active.binary_search(&arm).ok().map(Arm::new);
         let pairs = self
@@ -314,7 +315,7 @@ impl Evidence {
         })
     }
 
-    /// The probability that the first arm of a pair wins.
+    /// The probability that the first arm of a pair wins against the second.
     pub fn rate(&self, first: Arm, second: Arm) -> Estimate {
         let Some(pair) = self.pair(first, second) else {
             return Estimate { estimate: None, low: 0.0, high: 1.0 };
@@ -329,7 +330,7 @@ fn back(active: &[Arm], places: &[Arm]) -> Vec<Arm> {
     places.iter().map(|place| active[place.index()]).collect()
 }
 
-/// What both prefixes of the order leave possible.
+/// The interval that agrees with both prefixes of the order of issue.
 fn limits(settled: &Tally, all: &Tally, waiting: f64, level: f64) -> Interval {
     let whole = interval_with(all, waiting, level);
     if waiting == 0.0 {
@@ -337,6 +338,7 @@ fn limits(settled: &Tally, all: &Tally, waiting: f64, level: f64) -> Interval {
     }
     let before = interval(settled.score, settled.votes, level);
     let both = Interval { low: whole.low.max(before.low), high: whole.high.min(before.high) };
-    // Two that do not meet are a sign of change; the later one is nearer to the present.
+    // Intervals that do not overlap are a sign of change. The one from all votes is closer to the
+    // present.
     if both.low <= both.high { both } else { whole }
 }

@@ -1,26 +1,26 @@
-//! What a voter says of a duel.
+//! The answer of a voter to a duel.
 
 use serde::{Deserialize, Serialize};
 use tiltyard_bandit::{Outcome, OutcomeError};
 
-/// An answer, from the viewpoint of what was shown on the left.
+/// An answer, from the viewpoint of the arm shown on the left.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
-    /// The left one is better.
+    /// The left arm is better.
     Left,
-    /// The right one is better.
+    /// The right arm is better.
     Right,
-    /// They are equally good.
+    /// Both arms are equally good.
     Tie,
-    /// They are equally bad: learned as a tie, counted apart.
+    /// Both arms are equally bad. Learned as a tie, but counted separately.
     BothBad,
-    /// No answer will come: the duel is voided.
+    /// The voter gave no answer, and none will come.
     Skip,
-    /// How much better the left one is, from -1 to 1.
+    /// How much better the left arm is, from -1 to 1.
     Score(Outcome),
-    /// Several arms were shown, and what was said of them stands beside this: it is no outcome of
-    /// two.
+    /// Several arms were shown. Their ranking is stored separately, because it is not an outcome of
+    /// two arms.
     Ranking,
 }
 
@@ -34,7 +34,7 @@ impl Answer {
         Outcome::new(score).map(Self::Score)
     }
 
-    /// The outcome of the left one; nothing for a skipped duel, and for a ranking, which is several
+    /// The outcome of the left arm. `None` for a skipped duel, and for a ranking, which is several
     /// votes.
     pub fn outcome(self) -> Option<Outcome> {
         match self {
@@ -46,7 +46,7 @@ impl Answer {
         }
     }
 
-    /// The same answer where the sides are exchanged.
+    /// The same answer with the sides exchanged.
     #[must_use]
     pub fn flipped(self) -> Self {
         match self {

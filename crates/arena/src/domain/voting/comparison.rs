@@ -1,4 +1,4 @@
-//! What is compared: the two arms of a duel, or all arms of a slate. A duel is a slate of two.
+//! Comparisons: the two arms of a duel, or all arms of a slate. A duel is a slate of two.
 
 use std::sync::Arc;
 
@@ -9,21 +9,21 @@ use crate::domain::{Answer, FoldErrorKind, PairVote, Ranking, Slate, flat_ticket
 use crate::time::Time;
 
 /// A duel as it was drawn, and how it is shown.
-#[expect(clippy::struct_excessive_bools, reason = "four facts that have nothing to do with each other")]
+#[expect(clippy::struct_excessive_bools, reason = "four independent facts")]
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct DrawnDuel {
-    /// What the policy drew.
+    /// The ticket that was drawn.
     #[serde(with = "flat_ticket")]
     pub ticket: Ticket,
     /// Whether the ticket's left arm is shown on the right.
     pub swapped: bool,
-    /// Whether it was drawn uniformly and is not learned from.
+    /// Whether it was drawn uniformly and is never learned from.
     pub holdout: bool,
-    /// Whether it is of a ranker with itself to check that nothing favours a side; such duels are
-    /// held out.
+    /// Whether it is a duel of a ranker with itself, to check for side bias. Such duels are held
+    /// out.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub aa: bool,
-    /// What only those who were shown the duel know.
+    /// A secret that only people who were shown the duel know.
     pub token: u64,
     /// When it expires.
     pub expires: Time,
@@ -33,35 +33,35 @@ pub struct DrawnDuel {
 }
 
 impl DrawnDuel {
-    /// The arms as they are shown: left, right.
+    /// The arms shown on the left and on the right.
     pub fn sides(&self) -> (Arm, Arm) {
         let Ticket { left, right, .. } = self.ticket;
         if self.swapped { (right, left) } else { (left, right) }
     }
 
-    /// The outcome of the ticket's left arm; nothing if the duel was skipped.
+    /// The outcome of the ticket's left arm; `None` if the duel was skipped.
     pub(crate) fn outcome(&self, answer: Answer) -> Option<Outcome> {
         let outcome = answer.outcome()?;
         Some(if self.swapped { outcome.flipped() } else { outcome })
     }
 
-    /// The vote that an answer is; nothing if the duel was skipped.
+    /// The vote in an answer; `None` if the duel was skipped.
     pub(crate) fn vote(&self, answer: Answer) -> Option<PairVote> {
         PairVote::new(self.sides(), answer, 1.0, self.ticket.propensity())
     }
 }
 
-/// Arms that are shown together, and the duel that they were drawn for.
+/// Arms that are shown together, and the duel for which they were drawn.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
-    /// The duel.
     pub drawn: DrawnDuel,
-    /// All arms that are shown, if they are more than the two that were drawn.
+    /// All arms shown, if there are more than the two that were drawn.
     pub slate: Option<Arc<Slate>>,
 }
 
 impl Comparison {
-    /// The arms that are shown, in the order in which they are shown; an arm against itself twice.
+    /// The arms in the order in which they are shown. An arm against itself appears twice.
     pub(crate) fn arms(&self) -> impl Iterator<Item = Arm> + Clone {
         let (left, right) = self.drawn.sides();
         let n_arms = self.slate.as_ref().map_or(2, |slate| slate.size());
@@ -71,7 +71,7 @@ impl Comparison {
         })
     }
 
-    /// The pairs of these arms.
+    /// All pairs of these arms.
     pub(crate) fn pairs(&self) -> impl Iterator<Item = (Arm, Arm)> {
         let arms = self.arms();
         arms.clone()
@@ -79,7 +79,7 @@ impl Comparison {
             .flat_map(move |(i, one)| arms.clone().skip(i + 1).map(move |other| (one, other)))
     }
 
-    /// The votes that an answer is. A skipped duel has none.
+    /// The votes in an answer. A skipped duel has none.
     pub(crate) fn votes(&self, answer: Answer, ranking: Option<&Ranking<u32>>) -> Vec<PairVote> {
         match (&self.slate, ranking) {
             (Some(slate), Some(ranking)) => slate.votes(ranking),
@@ -88,7 +88,7 @@ impl Comparison {
         }
     }
 
-    /// Checks that it can be one of so many arms.
+    /// Checks that it is valid in an experiment with `n_arms` arms.
     pub(crate) fn check(&self, n_arms: usize) -> Result<(), FoldErrorKind> {
         self.drawn.ticket.check(n_arms).map_err(|error| FoldErrorKind::Ticket(error.into()))?;
         let fits = self.slate.as_ref().is_none_or(|slate| slate.fits(&self.drawn, n_arms));

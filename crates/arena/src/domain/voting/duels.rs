@@ -1,5 +1,5 @@
-//! Duels of two arms: issued, shown, answered, voided, expired. Answers of every kind are taken
-//! here.
+//! Duels of two arms: how they are issued, shown, answered, voided and expired. Answers of every
+//! kind are handled here.
 
 use std::sync::Arc;
 
@@ -14,21 +14,21 @@ use crate::domain::{
 use crate::id::DuelId;
 use crate::time::Time;
 
-/// The most duels of one request.
+/// The most duels in one request.
 pub(crate) const MOST_DUELS: u32 = 1000;
 
 /// Larger contexts are refused.
 const LARGEST_CONTEXT: usize = 16 * 1024;
 
-/// The largest payloads of all duels of a request: an answer must not grow far beyond what is
+/// The most bytes of payload in all duels of a request: a response must not grow far beyond what is
 /// useful.
 const LARGEST_PAYLOADS: usize = 4 * 1024 * 1024;
 
-/// The largest contexts of all duels of a request: what waits for the store must not grow far
-/// beyond what came in.
+/// The most bytes of context in all duels of a request: records that wait for the store must not
+/// grow far beyond the request.
 const LARGEST_CONTEXTS: usize = 1024 * 1024;
 
-/// What is said of a duel: in a word, by a ranking, or by clicks that come to an answer.
+/// A reply to a duel: a word, a ranking, or clicks that amount to an answer.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) answer: Answer,
@@ -49,11 +49,11 @@ impl IssueRequest {
 }
 
 impl Experiment {
-    /// Duels, one event each; each is folded in before the next is drawn.
+    /// Issues duels, one event each. Each is folded before the next is drawn.
     ///
     /// # Errors
     ///
-    /// If they are refused.
+    /// If the request is refused.
     pub fn issue(
         &mut self,
         request: &IssueRequest,
@@ -74,7 +74,7 @@ impl Experiment {
         Ok(records)
     }
 
-    /// Folds an event in that was just decided from this state.
+    /// Folds an event that was just decided from this state.
     pub(crate) fn fold_next(&mut self, now: Time, event: Event) -> Record {
         let record = self.next(now, event);
         self.fold(&record).expect("a duel just drawn fits the policy that drew it");
@@ -100,13 +100,13 @@ impl Experiment {
         }
         let length = length * request.count as usize;
         if length > LARGEST_CONTEXTS {
-            let what = "the context, kept with each of the duels,";
+            let what = "the context, stored with each of the duels,";
             return Err(Refusal::TooLong { what, length, longest: LARGEST_CONTEXTS });
         }
-        // Each duel is handed out with two of them.
+        // Each duel comes with two payloads.
         let length = 2 * self.longest_payload * request.count as usize;
         if length > LARGEST_PAYLOADS {
-            let what = "the payloads of so many duels";
+            let what = "the total payload of so many duels";
             return Err(Refusal::TooLong { what, length, longest: LARGEST_PAYLOADS });
         }
         if request.distinct == Some(true) && self.policy.distinct().is_none() {
@@ -133,15 +133,15 @@ impl Experiment {
         Ok(DrawnDuel { holdout, ..self.drawn(ticket, now, rng) })
     }
 
-    /// A duel of a ticket, the sides tossed.
+    /// A duel with this ticket and random sides.
     pub(crate) fn drawn(&self, ticket: Ticket, now: Time, rng: &mut dyn Rng) -> DrawnDuel {
         let expires = now.plus_seconds(self.settings.expires_after);
         let (swapped, token) = (rng.random(), rng.random());
         DrawnDuel { ticket, swapped, holdout: false, aa: false, token, expires, shown: false }
     }
 
-    /// The event that an answer makes, or nothing if the duel has that answer already. `past` is
-    /// what became of the duel if it is no longer in flight.
+    /// The event of an answer; `None` if the duel already has this answer. `past` is the history of
+    /// the duel if it is no longer in flight.
     ///
     /// # Errors
     ///
@@ -163,8 +163,7 @@ impl Experiment {
         self.accept(duel, past, Reply { answer, ranking: None, clicks: None, voter, said }, now, rng)
     }
 
-    /// The event that a reply makes that may be one to this duel, or nothing if the duel has just
-    /// that one.
+    /// The event of a reply that fits this kind of duel; `None` if the duel already has this reply.
     pub(crate) fn accept(
         &self,
         duel: DuelId,
@@ -233,19 +232,19 @@ impl Experiment {
     ///
     /// # Errors
     ///
-    /// If they have.
+    /// If the voter has reached a limit.
     pub fn check_voter(&self, voter: &str, now: Time) -> Result<(), Refusal> {
         let reached = self.voters.check(voter, now, &self.settings);
         reached.map_err(|reached| Refusal::VoterLimit { limit: reached.limit, wait: reached.wait })
     }
 
-    /// How many votes of a voter were counted, those that were voided later included; none where no
-    /// setting limits them, for then nobody counts.
+    /// The number of votes of a voter, including those that were voided later. `None` if no setting
+    /// limits votes, because they are not counted then.
     pub fn votes_of(&self, voter: &str) -> Option<u64> {
         self.voters.votes(voter, &self.settings)
     }
 
-    /// The event of a duel being shown, or nothing if that is known or no longer matters.
+    /// The event that a duel was shown; `None` if that is known or no longer matters.
     ///
     /// # Errors
     ///
@@ -258,7 +257,7 @@ impl Experiment {
         }
     }
 
-    /// The event of a duel being voided, or nothing if it was before.
+    /// The event that voids a duel; `None` if it was voided before.
     ///
     /// # Errors
     ///
@@ -278,18 +277,18 @@ impl Experiment {
         }
     }
 
-    /// The events of duels that expire, at most so many.
+    /// The events of duels that have expired, at most `most` of them.
     pub fn expire(&self, now: Time, most: usize) -> Vec<Event> {
         let expired = self.in_flight.iter().filter(|(_, shown)| now > shown.drawn.expires).take(most);
         expired.map(|(&duel, _)| Event::Expired(Expired { duel })).collect()
     }
 
-    /// When a duel expires that is shown now.
+    /// The time at which a duel that is shown now expires; `None` if showing does not matter.
     pub(crate) fn expiry_from_showing(&self, now: Time) -> Option<Time> {
         (self.settings.activation == Activation::Shown).then(|| now.plus_seconds(self.settings.expires_after))
     }
 
-    /// What a duel in flight shows.
+    /// The arms that a duel in flight shows.
     fn comparison(&self, duel: DuelId) -> Option<&Comparison> {
         self.in_flight.get(&duel.seq).filter(|shown| shown.drawn.token == duel.token)
     }
@@ -310,8 +309,8 @@ impl Experiment {
     }
 }
 
-/// A duel of two different arms of these, all ordered pairs alike: an unbiased sample beside what
-/// the policy chooses.
+/// A ticket for two different arms. All ordered pairs have the same probability: an unbiased sample
+/// next to the policy's own choices.
 fn uniform_pair(arms: &[Arm], rng: &mut dyn Rng) -> Ticket {
     let n_arms = arms.len();
     let left = rng.random_range(0..n_arms);

@@ -1,4 +1,4 @@
-//! What became of a duel.
+//! The history of a duel.
 
 use std::sync::Arc;
 
@@ -8,35 +8,33 @@ use crate::domain::{
     Answer, ClosedDuel, Comparison, DrawnDuel, Event, Lesson, PairVote, Ranked, Record, Slate,
 };
 
-/// What became of a duel that is no longer in flight.
+/// What has happened to a duel since it was issued.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq)]
 pub struct DuelHistory {
-    /// The duel.
     pub drawn: DrawnDuel,
-    /// Its answer, and who gave it.
+    /// The answer and its voter.
     pub answer: Option<(Answer, Option<String>)>,
-    /// What the policy learned.
+    /// The outcome that the policy learned by the duel's own ticket.
     pub learned: Option<Outcome>,
-    /// What the policy learned if its predecessor had drawn the duel.
+    /// What the policy learned, if its predecessor drew the duel.
     pub lesson: Option<Lesson>,
     /// What the apprentice learned.
     pub apprentice: Option<Lesson>,
     /// The log position of the answer.
     pub answered: Option<u64>,
-    /// What was clicked, if the answer was made of clicks.
+    /// The clicked positions, if the answer follows from clicks.
     pub clicks: Option<Vec<u32>>,
-    /// All arms that were shown, if they were more than two.
+    /// All arms shown, if there are more than two.
     pub slate: Option<Arc<Slate>>,
-    /// What was said of them, if that is the answer.
+    /// The ranking of the slate and the lessons from it, if the answer is a ranking.
     pub ranked: Option<Arc<Ranked>>,
-    /// Whether it expired.
     pub expired: bool,
-    /// Whether it was voided.
     pub voided: bool,
 }
 
 impl DuelHistory {
-    /// A duel in flight.
+    /// The history of a duel that was just issued.
     pub fn new(Comparison { drawn, slate }: Comparison) -> Self {
         Self {
             drawn,
@@ -53,10 +51,10 @@ impl DuelHistory {
         }
     }
 
-    /// The duel after another event about it.
+    /// Adds the next event about the duel.
     pub fn absorb(&mut self, record: &Record) {
         match &record.event {
-            // It decides what an expiry counts as.
+            // This decides how an expiry counts.
             Event::Shown(_) => self.drawn.shown = true,
             Event::Answered(answered) => {
                 self.answer = Some((answered.answer, answered.voter.clone()));
@@ -73,14 +71,14 @@ impl DuelHistory {
         }
     }
 
-    /// The votes that its answer is.
+    /// The votes in its answer.
     pub(crate) fn votes(&self) -> Vec<PairVote> {
         let Some((answer, _)) = &self.answer else { return Vec::new() };
         let comparison = Comparison { drawn: self.drawn, slate: self.slate.clone() };
         comparison.votes(*answer, self.ranked.as_ref().map(|ranked| &ranked.ranking))
     }
 
-    /// What folding its voiding will need.
+    /// Everything needed to fold the voiding of the duel.
     pub(crate) fn closed(&self) -> ClosedDuel {
         let is_taught = self.lesson.is_some() || self.apprentice.is_some() || self.ranked.is_some();
         ClosedDuel {

@@ -1,9 +1,8 @@
-//! Votes that were given elsewhere, brought in after the fact: from another service, from a file,
-//! from an earlier experiment.
+//! Imported votes: they were given elsewhere and come from another service, a file or an earlier
+//! experiment.
 //!
-//! They have no duel: nobody drew them here, so nothing about them is in flight, expires or can be
-//! answered. They are counted like votes of one's own, and counted apart as well. A batch can be
-//! taken out again as a whole.
+//! Imported votes have no duel. Nothing about them is in flight, expires or can be answered. They
+//! count like other votes, and are also counted separately. A batch can be voided as a whole.
 
 use std::collections::BTreeSet;
 
@@ -17,26 +16,26 @@ use crate::domain::{
 };
 use crate::time::Time;
 
-/// The most votes of one batch.
+/// The most votes in one batch.
 pub(crate) const MOST_VOTES: usize = 1000;
 
-/// How many unknown arms a refusal names.
+/// The most unknown arms that a refusal names.
 const NAMED: usize = 10;
 
-/// Votes were brought in.
+/// Votes were imported.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Imported {
-    /// The client's name for the request.
+    /// The client id of the request.
     pub client: String,
-    /// Where they are from, for people.
+    /// Where the votes come from, for people to read.
     pub source: String,
-    /// The votes.
     pub votes: Vec<ImportedVote>,
 }
 
 impl Imported {
-    /// Whether they are the same votes, whatever was learned of them: also from a file that was
-    /// renamed since.
+    /// Whether both have the same client id and the same votes. The lessons do not matter, nor does
+    /// the source: the file may have been renamed.
     pub fn says(&self, other: &Self) -> bool {
         let same = |(one, other): (&ImportedVote, &ImportedVote)| {
             ImportedVote { lesson: None, ..one.clone() } == ImportedVote { lesson: None, ..other.clone() }
@@ -47,119 +46,118 @@ impl Imported {
     }
 }
 
-/// Votes that were brought in were taken out again.
+/// Imported votes were voided.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ImportVoided {
-    /// The log position at which they came in.
+    /// The log position of the import.
     pub import: u64,
-    /// The votes.
     pub votes: Vec<ImportedVote>,
 }
 
-/// A vote that was given elsewhere. There are many of them in a log, so that the names in it are
-/// short.
+/// An imported vote. A log has many of them, so their JSON keys are short.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ImportedVote {
-    /// The index of the arm that was shown on the left.
+    /// The index of the arm shown on the left.
     #[serde(rename = "l")]
     pub left: u32,
-    /// The index of the arm that was shown on the right.
+    /// The index of the arm shown on the right.
     #[serde(rename = "r")]
     pub right: u32,
-    /// What was said, from the viewpoint of the left one; never skipped.
+    /// The answer, from the viewpoint of the left arm; never a skip.
     #[serde(rename = "a")]
     pub answer: Answer,
     /// How much it counts, if not 1.
     #[serde(rename = "w", default, skip_serializing_if = "Option::is_none")]
     pub weight: Option<f64>,
-    /// Who said it.
     #[serde(rename = "v", default, skip_serializing_if = "Option::is_none")]
     pub voter: Option<String>,
-    /// When it was said.
+    /// When the voter answered.
     #[serde(rename = "t", default, skip_serializing_if = "Option::is_none")]
     pub said: Option<Time>,
-    /// How likely the pair was where it was drawn.
+    /// The probability with which the pair was drawn at its source.
     #[serde(rename = "p", default, skip_serializing_if = "Option::is_none")]
     pub propensity: Option<f64>,
-    /// What the policy learned of it; nothing where it cannot.
+    /// The lesson that the policy learned; `None` if it cannot learn from the vote.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lesson: Option<Lesson>,
 }
 
 impl ImportedVote {
-    /// The arms: left, right.
+    /// The left and the right arm.
     pub fn sides(&self) -> (Arm, Arm) {
         (Arm::new(self.left as usize), Arm::new(self.right as usize))
     }
 
-    /// The vote as all others.
+    /// The vote in the form of all votes.
     pub(crate) fn vote(&self) -> Option<PairVote> {
         PairVote::new(self.sides(), self.answer, self.weight.unwrap_or(1.0), self.propensity)
     }
 }
 
-/// Votes to be brought in, all of them or none.
+/// A request to import votes, all of them or none.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImportRequest {
-    /// The client's name for the request: said again, it is done once.
+    /// The client id of the request. A repeated request does not import the votes again.
     pub client: String,
-    /// Where they are from, for people.
+    /// Where the votes come from, for people to read.
     pub source: String,
-    /// The votes.
     pub votes: Vec<NewVote>,
 }
 
-/// A vote to be brought in.
+/// A vote to import.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewVote {
-    /// The arm that was shown on the left.
+    /// The name of the arm shown on the left.
     pub left: String,
-    /// The arm that was shown on the right.
+    /// The name of the arm shown on the right.
     pub right: String,
-    /// What was said.
     pub answer: Answer,
     /// How much it counts, above 0 and at most 1.
     pub weight: Option<f64>,
-    /// Who said it.
     pub voter: Option<String>,
-    /// When it was said.
+    /// When the voter answered.
     pub said: Option<Time>,
-    /// How likely the pair was where it was drawn, above 0 and at most 1.
+    /// The probability with which the pair was drawn at its source, above 0 and at most 1.
     pub propensity: Option<f64>,
 }
 
-/// Several arms that were compared at once elsewhere.
+/// A ranking of several arms to import.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq)]
 pub struct RankedVote {
     /// The arms that were shown.
     pub arms: Vec<String>,
-    /// What was said of them.
     pub ranking: Ranking<String>,
     /// How much it counts, above 0 and at most 1.
     pub weight: Option<f64>,
-    /// Who said it.
     pub voter: Option<String>,
-    /// When it was said.
+    /// When the voter answered.
     pub said: Option<Time>,
 }
 
 impl RankedVote {
-    /// A ranking of all arms, best first; those that are equally good stand together.
+    /// A ranking of all arms, best first. Equally good arms share a tier.
     pub fn order(tiers: Vec<Vec<String>>) -> Self {
         let arms = tiers.iter().flatten().cloned().collect();
         Self { arms, ranking: Ranking::Order(tiers), weight: None, voter: None, said: None }
     }
 
-    /// The best of these arms.
+    /// The choice of the best of these arms.
     pub fn best(best: String, arms: Vec<String>) -> Self {
         Self { arms, ranking: Ranking::Best(best), weight: None, voter: None, said: None }
     }
 
-    /// The votes of two arms that it is, each of the weight that a pair of so many arms has.
+    /// The votes about pairs in the ranking. Each has the weight of the ranking times [`weight_of`]
+    /// the number of arms.
     ///
     /// # Errors
     ///
-    /// If there are too few arms or too many, or one of them stands twice or is not there.
+    /// If there are too few or too many arms, if an arm is named twice, or if the best arm was not
+    /// shown.
     pub fn votes(self) -> Result<Vec<NewVote>, Refusal> {
         let Self { arms, ranking, weight, voter, said } = self;
         let n_arms = arms.len();
@@ -191,11 +189,11 @@ impl RankedVote {
 }
 
 impl Experiment {
-    /// What votes from elsewhere become in the log.
+    /// Checks votes, and converts them to the form of the log.
     ///
     /// # Errors
     ///
-    /// If they are refused.
+    /// If the votes are refused.
     pub fn import(&self, request: ImportRequest) -> Result<Imported, Refusal> {
         let ImportRequest { client, source, votes } = request;
         check_name("a client id", &client)?;
@@ -216,8 +214,8 @@ impl Experiment {
         Ok(Imported { client, source, votes: votes? })
     }
 
-    /// Refuses votes on arms that are not there, and names them all: whoever brings a file wants to
-    /// add them at once.
+    /// Refuses votes on arms that do not exist. The refusal is about all such arms together, so
+    /// that the caller can add them at once.
     fn check_arms_of(&self, votes: &[NewVote]) -> Result<(), Refusal> {
         let arms = votes.iter().flat_map(|vote| [&vote.left, &vote.right]);
         let unknown: BTreeSet<&String> = arms.filter(|name| self.arm(name).is_err()).collect();
@@ -253,7 +251,7 @@ impl Experiment {
         })
     }
 
-    /// The event of votes being brought in, with what the policy learns of each as it is now.
+    /// The event that imports votes, with what the policy, in its current state, learns from each.
     ///
     /// # Errors
     ///
@@ -268,8 +266,8 @@ impl Experiment {
         Ok(Event::Imported(imported))
     }
 
-    /// Nothing where the policy learns from its own duels only, or needs to know how likely the
-    /// pair was and nobody knows.
+    /// `None` if the policy learns only from its own duels, or if it needs the probability of the
+    /// pair and that is unknown.
     fn lesson_of(&self, vote: &ImportedVote, rng: &mut dyn Rng) -> Option<Lesson> {
         let vote = vote.vote()?;
         Lesson::new(&self.policy, vote.sides(), vote.propensity, vote.weighted_outcome(), rng)

@@ -1,9 +1,9 @@
-//! What may be asked of an experiment whose arms are rankers: a list merged of two of them, and
-//! credit for clicks on it.
+//! Experiments whose arms are rankers: the lists of two rankers are merged, and clicks on the
+//! merged list earn credit.
 //!
-//! The rankers of a duel are drawn as those of any other, equal ones included: an experiment that
-//! has learned serves its best ranker alone, and that is the point. Lists are merged by the sides
-//! that are shown, so that an outcome is from the viewpoint of the left one as everywhere else.
+//! The rankers of a duel are drawn like any other arms, and may be equal. This is intended: an
+//! experiment that has learned serves its best ranker alone. Lists are merged by the sides shown,
+//! so an outcome is from the viewpoint of the left side, as everywhere else.
 
 use std::sync::Arc;
 
@@ -19,54 +19,53 @@ use crate::domain::{
 use crate::id::DuelId;
 use crate::time::Time;
 
-/// Two rankers to be drawn, and perhaps merged at once.
+/// A request to draw two rankers and, if their lists are known, to merge these.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct InterleaveRequest {
-    /// The client's name for the request: asked again, the same is returned.
+    /// The client id of the request. A repeated request returns the same duel.
     pub client: Option<String>,
-    /// Whatever the caller wants kept with the duel.
+    /// Data to store with the duel.
     pub context: Option<Value>,
-    /// How the lists are to be merged.
+    /// How to merge the lists.
     pub options: MergeOptions,
     /// The lists of all active arms, if they are known already.
     pub lists: Option<Lists>,
 }
 
-/// The lists of a duel's rankers.
+/// A request to merge the lists of a duel's rankers.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ListsRequest {
-    /// The lists.
     pub lists: Lists,
-    /// How they are to be merged.
+    /// How to merge the lists.
     pub options: MergeOptions,
 }
 
-/// What was clicked.
+/// Clicks on a merged list.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClickRequest {
-    /// What.
     pub clicked: Clicked,
-    /// By whom.
     pub voter: Option<String>,
-    /// When, by the caller's clock.
+    /// When the voter clicked, by the caller's clock.
     pub said: Option<Time>,
 }
 
-/// What was clicked, in either of two ways. Twice is once.
+/// The clicks, in one of two forms. Repeated clicks count once.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Clicked {
     /// Positions in the merged list, counted from 1.
     Positions(Vec<u64>),
-    /// Documents of it.
+    /// Documents of the merged list.
     Documents(Vec<String>),
 }
 
 impl Experiment {
-    /// A duel of rankers, and its merged list if all lists are there. Both are folded in.
+    /// Draws a duel of rankers and, if the lists are given, merges them. Both events are folded.
     ///
     /// # Errors
     ///
-    /// If it is refused. Nothing is folded in then.
+    /// If the request is refused. Nothing is folded then.
     pub fn interleave(
         &mut self,
         request: &InterleaveRequest,
@@ -83,8 +82,8 @@ impl Experiment {
         self.check_issue(&issue)?;
         let method = ListMerger::of(options)?;
         if let Some(lists) = lists {
-            // All that can be refused is refused before anything is drawn: no duel is left behind,
-            // and what was drawn cannot be found out by leaving lists out.
+            // Everything that can be refused is refused before the draw. No duel is left behind,
+            // and a caller cannot find out the draw by leaving lists out.
             self.check_lists(lists)?;
             for arm in &self.active {
                 lists.of(self.name_of(arm.index()))?;
@@ -100,8 +99,9 @@ impl Experiment {
         Ok(records)
     }
 
-    /// The event of a duel's lists being merged, or nothing if it has just these. `past` is what
-    /// became of the duel if it is no longer in flight, `known` the merged list that it has.
+    /// The event that merges a duel's lists; `None` if the same lists were merged before. `past` is
+    /// the history of the duel if it is no longer in flight; `known` is its merged list, if it has
+    /// one.
     ///
     /// # Errors
     ///
@@ -150,7 +150,7 @@ impl Experiment {
         self.merge(duel.seq, drawn, lists, merger, rng).map(Some)
     }
 
-    /// The event that clicks on a merged list make, or nothing if the duel has just these.
+    /// The event of clicks on a merged list; `None` if the duel already has these clicks.
     ///
     /// # Errors
     ///
@@ -189,12 +189,12 @@ impl Experiment {
         self.find(duel).and_then(|_| self.merged_lists.of(duel.seq)).cloned()
     }
 
-    /// How rankers fared against themselves.
+    /// The results of rankers against themselves.
     pub fn aa(&self) -> AaCounts {
         self.merged_lists.aa()
     }
 
-    /// Whether its arms are rankers: their lists are merged, and clicks are the votes.
+    /// Whether its arms are rankers: their lists are merged, and the clicks are the votes.
     pub fn has_rankers(&self) -> bool {
         self.settings.aa > 0.0 || !self.merged_lists.is_empty()
     }
@@ -230,12 +230,12 @@ impl Experiment {
         Ok(Event::Interleaved(Arc::new(Interleaved { duel, method, length, list, alone, of })))
     }
 
-    /// Two rankers as the policy wants them, or one against itself.
+    /// Draws two rankers by the policy, or one ranker against itself (A/A).
     ///
-    /// That one is drawn uniformly: whether merging and logging are fair is asked of every ranker's
-    /// lists alike, the propensity is known whatever the policy, and a policy that is not told of
-    /// these duels does not stand still over them. It costs users as much as a holdout of the same
-    /// share.
+    /// The ranker of an A/A duel is drawn uniformly, for three reasons. The check for side bias
+    /// then covers the lists of all rankers equally. The propensity is known for any policy. And a
+    /// policy that does not hear of these duels does not wait for them. They cost users as much as
+    /// a holdout of the same share.
     fn draw_rankers(&self, now: Time, rng: &mut dyn Rng) -> Result<DrawnDuel, Refusal> {
         if !(self.settings.aa > 0.0 && rng.random::<f64>() < self.settings.aa) {
             return self.draw(false, now, rng);
@@ -247,7 +247,7 @@ impl Experiment {
     }
 }
 
-/// An outcome as it is said: in a word where there is one.
+/// An outcome as an answer: a word if there is one, and a score otherwise.
 fn said(outcome: Outcome) -> Answer {
     match outcome {
         Outcome::WIN => Answer::Left,
@@ -257,7 +257,7 @@ fn said(outcome: Outcome) -> Answer {
     }
 }
 
-/// Clicks on these documents.
+/// Finds the clicked documents in a merged list.
 fn clicks(documents: &[String], clicked: &Clicked) -> Result<Clicks, Refusal> {
     let length = documents.len();
     let places: Vec<usize> = match clicked {

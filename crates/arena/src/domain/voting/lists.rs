@@ -1,4 +1,4 @@
-//! The lists that rankers bring, and how two of them become one.
+//! The lists of rankers, and how two of them are merged into one.
 
 use std::collections::BTreeMap;
 
@@ -8,24 +8,24 @@ use tiltyard_interleave::{Interleaving, Merged, Merger};
 
 use crate::domain::{MergeOptions, Refusal, check_name};
 
-/// The most lists of one request. Whoever has more rankers asks first which two to run.
+/// The most lists in one request. A caller with more rankers first asks which two to run.
 const MOST_LISTS: usize = 100;
 
-/// The most documents of a list.
+/// The most documents in a list.
 const MOST_DOCUMENTS: usize = 1000;
 
-/// The longest merged list: it is kept until the clicks come.
+/// The longest merged list. It is stored until the clicks come.
 const LONGEST: u32 = 100;
 
-/// How long a merged list is if nothing is said: a page of results.
+/// The default length of a merged list: a page of results.
 const LENGTH: u32 = 10;
 
-/// The lists of rankers, by name; documents by whatever the caller calls them, best first.
+/// The lists of rankers, by name. A list has the caller's names of documents, best first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lists(pub BTreeMap<String, Vec<String>>);
 
 impl Lists {
-    /// Whether they are of a size that is taken, and of rankers that there are.
+    /// Checks the sizes of the lists, and that the rankers exist.
     pub(crate) fn check(&self, is_known: impl Fn(&str) -> bool) -> Result<(), Refusal> {
         let count = |what, got: usize, least: u64, most: usize| {
             let (got, most) = (got as u64, most as u64);
@@ -50,7 +50,7 @@ impl Lists {
     }
 }
 
-/// How two lists become one.
+/// How to merge two lists into one.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ListMerger {
     pub(crate) method: Interleaving,
@@ -68,9 +68,9 @@ impl ListMerger {
         Ok(Self { method, length })
     }
 
-    /// One list of two.
     pub(crate) fn merge(self, left: &[String], right: &[String], rng: &mut dyn Rng) -> Merged<String> {
-        // Numbers are compared more quickly than names, and merging compares each with each.
+        // Merging compares all documents with each other, and numbers are compared faster than
+        // names.
         let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
         let mut names: Vec<&str> = Vec::new();
         let [left, right] = [left, right].map(|list| {
@@ -87,9 +87,10 @@ impl ListMerger {
         merged.map(|number| names[number].to_owned())
     }
 
-    /// The list of one ranker, cut to length.
+    /// The list of one ranker, truncated to the length.
     pub(crate) fn alone(self, list: &[String], rng: &mut dyn Rng) -> Merged<String> {
-        // Both captains want the same: whoever picks, the order is the list's.
+        // Both sides pick from the same list, so the order of the list stays, no matter which side
+        // picks.
         Self { method: Interleaving::TeamDraft, ..self }.merge(list, list, rng)
     }
 }
@@ -97,6 +98,6 @@ impl ListMerger {
 /// A fingerprint of two lists.
 pub(crate) fn fingerprint(left: &[String], right: &[String]) -> String {
     let text = serde_json::to_vec(&(left, right)).expect("lists are plain data");
-    // Half of it tells lists apart.
+    // Half of the hash is enough to distinguish lists.
     crate::key::hex(&Sha256::digest(text)[..16])
 }

@@ -1,8 +1,6 @@
-//! Merged lists: what the log and the state know of them, and what is counted of rankers that met
-//! themselves.
+//! Merged lists, in the log and in the state, and the counts of rankers that met themselves (A/A).
 //!
-//! The state holds the lists of duels in flight and nothing of others: whoever clicks later is
-//! answered from the log.
+//! The state holds only the lists of duels in flight. Later clicks are answered from the log.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,70 +11,71 @@ use tiltyard_interleave::Merged;
 
 use crate::domain::{Issued, Refusal, add};
 
-/// The most room that the merged lists in flight take in memory, in bytes. A list of ten documents
-/// takes about 1100: that is room for some more duels than an experiment has in flight by default.
+/// The most memory that the merged lists in flight take, in bytes. A list of ten documents takes
+/// about 1100 bytes, so there is room for some more duels than an experiment has in flight by
+/// default.
 const LARGEST: usize = 128 << 20;
 
-/// The lists of a duel's rankers were merged. Left is what the duel shows on the left.
+/// The lists of a duel's rankers were merged. The left list belongs to the ranker shown on the
+/// left.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Interleaved {
-    /// Which duel.
     pub duel: u64,
-    /// How, as `name:key=value`.
+    /// The method, as `name:key=value`.
     pub method: String,
-    /// How long the merged list may be.
+    /// The most documents in the merged list.
     pub length: u32,
-    /// The merged list, with what clicks on it are worth.
+    /// The merged list, with the credit for clicks on it.
     pub list: Merged<String>,
     /// Whether it is one ranker's own list: both arms are the same, and clicks say nothing about
-    /// anybody.
+    /// any ranker.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub alone: bool,
-    /// A fingerprint of the lists that it was merged of, to tell a repeated request from another
-    /// one.
+    /// A fingerprint of the two lists, to distinguish a repeated request from another one.
     pub of: String,
 }
 
-/// How lists are to be merged; what is left out has its default.
+/// How to merge lists; `None` means the default.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MergeOptions {
     /// The method, as `name:key=value`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method: Option<String>,
-    /// How long the merged list may be.
+    /// The most documents in the merged list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub length: Option<u32>,
 }
 
 impl MergeOptions {
-    /// Whether nothing was said.
+    /// Whether no option is given.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// What is said here, and else what was said before.
+    /// These options, completed by earlier ones.
     pub(crate) fn or(&self, before: Self) -> Self {
         Self { method: self.method.clone().or(before.method), length: self.length.or(before.length) }
     }
 }
 
-/// How rankers fared against themselves. More of one side than chance gives means that the merging,
-/// or the logging of clicks, is not fair.
+/// The results of rankers against themselves. If one side wins more often than chance allows, the
+/// merging or the logging of clicks is not fair.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AaCounts {
-    /// The left one earned more.
+    /// The left side earned more credit.
     pub left: u64,
-    /// The right one earned more.
+    /// The right side earned more credit.
     pub right: u64,
-    /// Both earned the same.
+    /// Both sides earned the same credit.
     pub ties: u64,
 }
 
-/// What an experiment knows of interleaving.
+/// The state of interleaving in an experiment.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(from = "Saved")]
 pub(crate) struct MergedLists {
-    /// What was wished for duels whose lists did not come yet.
+    /// The options of duels whose lists have not come yet.
     #[serde(rename = "wishes", skip_serializing_if = "BTreeMap::is_empty")]
     options: BTreeMap<u64, MergeOptions>,
     /// The merged lists of duels in flight; shared with snapshots being taken.
@@ -85,12 +84,12 @@ pub(crate) struct MergedLists {
     aa: AaCounts,
     /// Whether there ever was a duel of rankers.
     used: bool,
-    /// The room that those lists take.
+    /// The memory that the merged lists take.
     #[serde(skip)]
     bytes: usize,
 }
 
-/// What is kept; the rest follows from it.
+/// The fields that are stored. The rest is derived from them.
 #[derive(Deserialize)]
 struct Saved {
     #[serde(rename = "wishes", default)]
@@ -114,12 +113,12 @@ impl MergedLists {
         !self.used
     }
 
-    /// How rankers fared against themselves.
+    /// The results of rankers against themselves.
     pub(crate) fn aa(&self) -> AaCounts {
         self.aa
     }
 
-    /// What was wished for a duel in flight.
+    /// The options that were given for a duel in flight.
     pub(crate) fn options(&self, duel: u64) -> MergeOptions {
         self.options.get(&duel).cloned().unwrap_or_default()
     }
@@ -134,7 +133,7 @@ impl MergedLists {
         if bytes < LARGEST { Ok(()) } else { Err(Refusal::ListsTooLarge { bytes, most: LARGEST }) }
     }
 
-    /// Folds the issue of a duel in.
+    /// Folds the issue of a duel.
     pub(crate) fn issued(&mut self, duel: u64, issued: &Issued) {
         if let Some(options) = &issued.options {
             self.used = true;
@@ -142,7 +141,7 @@ impl MergedLists {
         }
     }
 
-    /// Folds a merged list in.
+    /// Folds a merged list.
     pub(crate) fn merged(&mut self, event: &Arc<Interleaved>) {
         self.used = true;
         self.options.remove(&event.duel);
@@ -152,7 +151,7 @@ impl MergedLists {
         }
     }
 
-    /// A duel is no longer in flight.
+    /// Forgets a duel that is no longer in flight.
     pub(crate) fn forget(&mut self, duel: u64) {
         self.options.remove(&duel);
         if let Some(event) = self.merged.remove(&duel) {
@@ -160,7 +159,7 @@ impl MergedLists {
         }
     }
 
-    /// Counts the outcome of a ranker against itself in, or out again.
+    /// Counts the outcome of a ranker against itself (+1), or takes it back (-1).
     pub(crate) fn count_aa(&mut self, outcome: Outcome, by: i8) {
         let score = outcome.score();
         let count = if score > 0.0 {
@@ -174,9 +173,9 @@ impl MergedLists {
     }
 }
 
-/// About how many bytes a merged list takes.
+/// The approximate size of a merged list, in bytes.
 fn size(event: &Interleaved) -> usize {
-    // A text, two numbers, and what allocations cost.
+    // A text, two numbers, and the cost of allocations.
     let each = 64;
     256 + event.list.documents().iter().map(|document| document.len() + each).sum::<usize>()
 }
@@ -198,7 +197,7 @@ mod tests {
         state.merged(&event(3));
         state.merged(&event(3));
         state.merged(&event(4));
-        // Each: 256, and 64 with 1 and 2 bytes of text.
+        // Each list takes 256 bytes, and 64 bytes plus the text for each of its two documents.
         assert_eq!(state.bytes, 2 * (256 + 64 + 1 + 64 + 2));
         let text = serde_json::to_string(&state).expect("plain data");
         let restored: MergedLists = serde_json::from_str(&text).expect("it was just written");
@@ -207,7 +206,7 @@ mod tests {
             state.forget(duel);
         }
         assert_eq!((state.bytes, state.merged.len()), (0, 0));
-        // That there were rankers is kept.
+        // The state remembers that there were rankers.
         assert!(!state.is_empty() && MergedLists::default().is_empty());
     }
 

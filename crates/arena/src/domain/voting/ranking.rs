@@ -1,4 +1,4 @@
-//! Rankings: what is said of several arms that were shown together, as votes about pairs of them.
+//! Rankings of several arms that were shown together, and the votes about pairs in them.
 
 use std::collections::BTreeSet;
 
@@ -7,18 +7,19 @@ use tiltyard_bandit::{Arm, Outcome};
 
 use crate::domain::{Answer, DrawnDuel, Refusal, number};
 
-/// What is said of arms that were shown together.
+/// An answer about arms that were shown together.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ranking<T> {
-    /// All of them, best first; those that are equally good stand together.
+    /// All arms, best first. Equally good arms share a tier.
     Order(Vec<Vec<T>>),
-    /// The best one. Of the others among themselves nothing is said.
+    /// The best arm. It says nothing about the others among themselves.
     Best(T),
 }
 
 impl<T: PartialEq> Ranking<T> {
-    /// What is said of two of the arms, from the viewpoint of the first; nothing if nothing is.
+    /// The answer about two of the arms, from the viewpoint of the first. `None` if the ranking
+    /// says nothing about them.
     fn of(&self, one: &T, other: &T) -> Option<Answer> {
         let (one, other) = match self {
             Self::Order(tiers) => {
@@ -36,8 +37,8 @@ impl<T: PartialEq> Ranking<T> {
         })
     }
 
-    /// The pairs of these arms that are decided, with what is said of each from the viewpoint of
-    /// the one that stands first.
+    /// The pairs of these arms that are decided, each with the answer from the viewpoint of its
+    /// first arm.
     pub fn pairs<'a>(&self, arms: &'a [T]) -> Vec<(&'a T, &'a T, Answer)> {
         let pairs =
             arms.iter().enumerate().flat_map(|(i, one)| arms[i + 1..].iter().map(move |other| (one, other)));
@@ -46,22 +47,22 @@ impl<T: PartialEq> Ranking<T> {
 }
 
 impl Ranking<u32> {
-    /// What a ranking of all arms says of the two that were drawn, from the viewpoint of the
-    /// ticket's left one. Where only the best was named it is nothing, since whether anything is
-    /// said of two arms then depends on how good they are.
+    /// The outcome of the two arms that were drawn, from the viewpoint of the ticket's left arm.
+    /// `None` if only the best arm was named, because whether that says anything about two arms
+    /// depends on how good they are.
     pub(crate) fn drawn(&self, drawn: &DrawnDuel) -> Option<Outcome> {
         let Self::Order(_) = self else { return None };
         self.of_pair(drawn.ticket.left, drawn.ticket.right)
     }
 
-    /// What is said of two of the arms, from the viewpoint of the first.
+    /// The outcome of two of the arms, from the viewpoint of the first.
     pub(crate) fn of_pair(&self, one: Arm, other: Arm) -> Option<Outcome> {
         self.of(&number(one), &number(other)).and_then(Answer::outcome)
     }
 }
 
 impl<T: Ord> Ranking<T> {
-    /// Whether it is about just these arms, and names each once.
+    /// Whether this can be a ranking of these arms: an order must name each of them once.
     pub(crate) fn is_of(&self, arms: &[T]) -> bool {
         match self {
             Self::Best(best) => arms.contains(best),
@@ -76,12 +77,12 @@ impl<T: Ord> Ranking<T> {
     }
 }
 
-/// The weight of each pair that a statement about so many arms decides.
+/// The weight of each pair that a ranking of `n_arms` arms decides.
 pub fn weight_of(n_arms: usize) -> f64 {
     1.0 / n_arms.saturating_sub(1).max(1) as f64
 }
 
-/// Refuses names that stand twice in a ranking, and ties of nobody.
+/// Refuses a ranking that names an arm twice, or that has a tie without arms.
 pub(crate) fn check_names(tiers: &[Vec<String>]) -> Result<(), Refusal> {
     let mut names = BTreeSet::new();
     if tiers.iter().any(Vec::is_empty) {
@@ -116,7 +117,7 @@ mod tests {
         // A ranking of four counts for two votes, a choice for one.
         let close = |one: f64, other: f64| (one - other).abs() < 1e-15;
         assert!(close(6.0 * weight_of(4), 2.0) && close(3.0 * weight_of(4), 1.0));
-        // Two arms are a vote.
+        // A ranking of two arms is one vote.
         assert!(close(weight_of(2), 1.0));
     }
 }

@@ -1,15 +1,16 @@
-//! Slates: several arms shown together, and what a ranking of them, or the choice of the best,
-//! counts for.
+//! Slates: several arms shown together, and how much a ranking of them, or the choice of the best,
+//! counts.
 //!
-//! A slate is a duel that the policy draws, with other arms beside its two, drawn uniformly. What
-//! is said of it becomes pairs. An arm of a slate of n stands in n - 1 pairs, which are one
-//! person's one judgement and not independent, so that each pair that is decided has the weight
-//! 1/(n - 1). Raised to that power, the product of the n - 1 bets on an arm has a mean of at most 1
-//! however they depend on each other (Hölder), and so has the product of the bets on all pairs if
-//! what is felt of each arm is independent (Finner). A ranking of n counts for n/2 votes, a choice
-//! of the best for one.
+//! A slate is a duel that the policy draws, with other arms next to its two, drawn uniformly. The
+//! answer becomes votes about pairs. Each arm of a slate of n arms is in n - 1 pairs. These pairs
+//! are a single judgement of one person and are not independent, so each decided pair has the
+//! weight 1/(n - 1). Raised to that power, the product of the n - 1 bets on an arm has a mean of at
+//! most 1, however they depend on each other (Hölder). The product of the bets on all pairs has so
+//! as well, if the person's impressions of the arms are independent (Finner). A ranking of n arms
+//! counts for n/2 votes, a choice of the best for one.
 //!
-//! All pairs of a slate are in flight from its issue on: evidence is read in the order of issue.
+//! All pairs of a slate are in flight from its issue, because evidence is read in the order of
+//! issue.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -29,28 +30,27 @@ use crate::time::Time;
 /// The fewest arms of a slate: two are a duel.
 const LEAST_ARMS: u32 = 3;
 
-/// The most arms of a slate. Nobody ranks more, and there are 190 pairs of them.
+/// The most arms of a slate. Nobody ranks more, and 20 arms have 190 pairs.
 pub const MOST_RANKED: u32 = 20;
 
-/// A slate to be issued.
+/// A request for a slate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SlateRequest {
-    /// How many arms.
+    /// The number of arms.
     pub size: u32,
-    /// The client's name for the request: asked again, the same slate is returned.
+    /// The client id of the request. A repeated request returns the same slate.
     pub client: Option<String>,
-    /// Whatever the caller wants kept with it.
+    /// Data to store with the slate.
     pub context: Option<Value>,
 }
 
-/// What is said of a slate.
+/// An answer to a slate.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq)]
 pub struct RankRequest {
-    /// What.
     pub ranking: Ranking<String>,
-    /// Who says so.
     pub voter: Option<String>,
-    /// When, by the caller's clock.
+    /// When the voter answered, by the caller's clock.
     pub said: Option<Time>,
 }
 
@@ -59,23 +59,23 @@ pub struct RankRequest {
 pub struct Slate {
     /// Their indices, in the order in which they are shown.
     pub arms: Vec<u32>,
-    /// How likely each was in a slot of the duel that the slate was made of, before equal arms were
-    /// excluded, in the same order; empty where nobody knows.
+    /// The probability of each arm, in the same order, for a slot of the duel from which the slate
+    /// was made, before equal arms were excluded. Empty if it is unknown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub chances: Vec<f64>,
     /// The probability that two such slots hold different arms.
     pub z: f64,
-    /// How many arms there were to choose from.
+    /// The number of arms to choose from.
     pub of: u32,
 }
 
 impl Slate {
-    /// How many arms are shown.
+    /// The number of arms shown.
     pub fn size(&self) -> usize {
         self.arms.len()
     }
 
-    /// How much each pair that is decided counts.
+    /// The weight of each pair that is decided.
     pub fn weight(&self) -> f64 {
         weight_of(self.size())
     }
@@ -87,23 +87,24 @@ impl Slate {
 
     /// The probability that a slate holds both of two of its arms.
     ///
-    /// They are the two that were drawn, or one of them and one that was added, or both were added.
+    /// Both were drawn, or one was drawn and one was added, or both were added.
     pub fn inclusion(&self, one: u32, other: u32) -> Option<f64> {
         let (p, q) = (self.chance(one)?, self.chance(other)?);
         let (n, k) = (self.size() as f64, f64::from(self.of));
         let both = 2.0 * p * q / self.z;
         let drawn = |p: f64| 2.0 * p * (1.0 - p) / self.z;
         let (one, other) = (drawn(p), drawn(q));
-        // Of k - 2 arms, n - 2 are added: the chance of one of them, and of two of them.
+        // Of k - 2 arms, n - 2 are added. These are the probabilities that a given arm is added,
+        // and that two given arms are.
         let added = (n - 2.0) / (k - 2.0);
         let both_added = if n > 3.0 { added * (n - 3.0) / (k - 3.0) } else { 0.0 };
         let neither = (1.0 - (one + other) + both).max(0.0);
-        // Rounding must not make more than a certainty of it.
+        // Rounding must not make the probability larger than 1.
         Some((both + (one + other - 2.0 * both) * added + neither * both_added).min(1.0))
     }
 
-    /// What a ranking says of the pairs that it decides. The probability of a pair is that of its
-    /// order too: which of two arms is shown first is a fair coin.
+    /// The votes about the pairs that a ranking decides. The propensity of a pair includes its
+    /// order: which of the two arms is shown first is a fair coin toss.
     pub fn votes(&self, ranking: &Ranking<u32>) -> Vec<PairVote> {
         let vote = |(&left, &right, answer): (&u32, &u32, Answer)| {
             let propensity = self.inclusion(left, right).map(|both| both / 2.0);
@@ -113,7 +114,7 @@ impl Slate {
         ranking.pairs(&self.arms).into_iter().filter_map(vote).collect()
     }
 
-    /// Whether it can be a slate of this duel, in an experiment of so many arms.
+    /// Whether this can be a slate of this duel, in an experiment with `n_arms` arms.
     pub(crate) fn fits(&self, drawn: &DrawnDuel, n_arms: usize) -> bool {
         let arms: BTreeSet<u32> = self.arms.iter().copied().collect();
         arms.len() == self.size()
@@ -122,12 +123,12 @@ impl Slate {
     }
 }
 
-/// A slate was ranked: what was said, and what was learned of it.
+/// The ranking of a slate, and the lessons from it.
+#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Ranked {
-    /// What was said.
     pub ranking: Ranking<u32>,
-    /// What the policy learned of pairs by how likely they were to be shown together.
+    /// What the policy learned, other than by the duel's own ticket.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lessons: Vec<Lesson>,
     /// What the apprentice learned.
@@ -136,11 +137,11 @@ pub struct Ranked {
 }
 
 impl Experiment {
-    /// A slate, folded in.
+    /// Issues a slate and folds it.
     ///
     /// # Errors
     ///
-    /// If it is refused. Nothing is folded in then.
+    /// If the request is refused. Nothing is folded then.
     pub fn issue_slate(
         &mut self,
         request: &SlateRequest,
@@ -164,12 +165,12 @@ impl Experiment {
         Ok(self.fold_next(now, Event::Issued(issue.issued(Comparison { drawn, slate }))))
     }
 
-    /// A slate of a duel: its arms, and others drawn uniformly, in random order.
+    /// The slate of a duel: its arms and others drawn uniformly, in random order.
     fn fill(&self, drawn: &DrawnDuel, size: usize, rng: &mut dyn Rng) -> Slate {
         let n_active = self.active.len();
         let mut arms = vec![drawn.ticket.left, drawn.ticket.right];
-        // There are at least as many as are wanted, and few are wanted: drawing again where one is
-        // taken is soon over.
+        // There are enough arms and few are wanted, so it rarely takes many draws to find one that
+        // is not taken.
         while arms.len() < size {
             let arm = self.active[rng.random_range(0..n_active)];
             if !arms.contains(&arm) {
@@ -193,8 +194,8 @@ impl Experiment {
         Slate { arms: arms.into_iter().map(number).collect(), chances, z, of }
     }
 
-    /// The event that a ranking makes, or nothing if the slate has just that one. `past` is what
-    /// became of it if it is no longer in flight.
+    /// The event of a ranking; `None` if the slate already has this ranking. `past` is the history
+    /// of the slate if it is no longer in flight.
     ///
     /// # Errors
     ///
@@ -222,8 +223,8 @@ impl Experiment {
         self.accept(duel, past, reply, now, rng)
     }
 
-    /// A ranking with indices for names. Arms that are equally good are put in order, so that the
-    /// same said again is the same.
+    /// A ranking with indices instead of names. Equally good arms are sorted, so that a repeated
+    /// ranking is equal to the first.
     fn read_ranking(&self, slate: &Slate, ranking: &Ranking<String>) -> Result<Ranking<u32>, Refusal> {
         let shown = |name: &String| {
             let arm = self.index.get(name).map(|&arm| number(arm)).filter(|arm| slate.arms.contains(arm));
@@ -261,7 +262,7 @@ mod tests {
         slate.arms.iter().enumerate().flat_map(move |(i, &one)| later(i).map(move |&other| (one, other)))
     }
 
-    /// All sets of `size` of these arms that hold `first` and `second`.
+    /// All sets of `size` arms that contain `first` and `second`.
     fn filled(n_arms: u32, size: usize, first: u32, second: u32) -> Vec<Vec<u32>> {
         (0_u32..1 << n_arms)
             .map(|bits| (0..n_arms).filter(|arm| bits >> arm & 1 == 1).collect::<Vec<_>>())
@@ -269,8 +270,8 @@ mod tests {
             .collect()
     }
 
-    /// Every slate with its probability: two different arms are drawn by p, the others are added
-    /// uniformly.
+    /// Every slate with its probability: two different arms are drawn by p, and the others are
+    /// added uniformly.
     fn all_slates(p: &[f64], size: usize) -> Vec<(f64, Slate)> {
         let n_arms = u32::try_from(p.len()).expect("few arms");
         let z = 1.0 - p.iter().map(|p| p * p).sum::<f64>();
@@ -290,8 +291,8 @@ mod tests {
     }
 
     proptest! {
-        /// The probability that two arms are shown together is what counting all slates says, and
-        /// no two slates of the same arms disagree.
+        /// The probability that two arms are shown together agrees with a count over all slates,
+        /// and all slates with these arms agree on it.
         #[test]
         fn law_inclusion_by_enumeration(
             weights in prop::collection::vec(0.01_f64..1.0, 3..8),
@@ -301,7 +302,7 @@ mod tests {
             let sum: f64 = weights.iter().sum();
             let p: Vec<f64> = weights.iter().map(|weight| weight / sum).collect();
             let slates = all_slates(&p, size);
-            // Sums of at most some thousand numbers below 1.
+            // These are sums of at most some thousand numbers below 1.
             let total: f64 = slates.iter().map(|(share, _)| share).sum();
             prop_assert!((total - 1.0).abs() < 1e-11);
             for (_, slate) in &slates {
@@ -311,7 +312,7 @@ mod tests {
                         .filter(|(_, slate)| slate.arms.contains(&one) && slate.arms.contains(&other))
                         .map(|(share, _)| share)
                         .sum();
-                    let said = slate.inclusion(one, other).expect("the chances are known");
+                    let said = slate.inclusion(one, other).expect("the probabilities are known");
                     prop_assert!((said - counted).abs() < 1e-11, "{one} {other}: {said} {counted}");
                     prop_assert_eq!(slate.inclusion(other, one), Some(said));
                 }
@@ -319,20 +320,20 @@ mod tests {
         }
     }
 
-    /// What policies that divide by probabilities learn from a ranked slate has the mean of what
-    /// they learn from a duel of their own.
+    /// On average, policies that divide by probabilities learn the same from a ranked slate as from
+    /// a duel of their own.
     #[test]
     fn law_lessons_of_a_slate_have_the_mean_of_a_duel() {
         let n_arms = 5_u32;
-        // Lower numbers are better, but for one pair: no utilities make that. The outcome of each
-        // pair is certain.
+        // Lower numbers are better, except in one pair, so that no utilities fit. The outcome of
+        // each pair is certain.
         let better = |one: u32, other: u32| {
             if (one.min(other), one.max(other)) == (1, 3) { one > other } else { one < other }
         };
         let outcome = |one, other| if better(one, other) { Outcome::WIN } else { Outcome::LOSS };
         for name in ["rex3:gamma=0.3", "dexp3"] {
             let mut policy = build(name, n_arms as usize, Some(1000), 1).expect("it is in the registry");
-            // Some experience, so that the arms are not alike.
+            // The policy has some experience, so that the arms differ.
             for (left, right) in [(0, 4), (0, 3), (2, 4), (1, 2), (0, 2)] {
                 let ticket =
                     policy.lesson(Arm::new(left), Arm::new(right), Some(0.05)).expect("it takes lessons");

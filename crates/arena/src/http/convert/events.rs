@@ -1,4 +1,4 @@
-//! Records of a log.
+//! Records of a log as events of the API.
 
 use tiltyard_bandit::Arm;
 use tiltyard_wire::{ApprenticeEvent, EventView};
@@ -6,7 +6,7 @@ use tiltyard_wire::{ApprenticeEvent, EventView};
 use super::{outcome, propensity, ranking, shown};
 use crate::domain::{ApprenticeChanged, ClosedDuel, DrawnDuel, Event, Experiment, Record};
 
-/// A record in the words of the API. It does not tell what one must know to answer a duel.
+/// Converts a record to an event of the API, without the secret needed to answer a duel.
 pub(in crate::http) fn event(record: &Record, experiment: &Experiment) -> EventView {
     let name = |arm: Arm| experiment.arms().get(arm.index()).map(|entry| entry.arm.name.clone());
     let view = EventView {

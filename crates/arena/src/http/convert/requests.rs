@@ -1,4 +1,4 @@
-//! Bodies that say what someone thinks of arms.
+//! Requests for duels, answers and imported votes.
 
 use tiltyard_wire as wire;
 
@@ -9,17 +9,17 @@ use crate::domain::{
 };
 use crate::time::{Time, TimeError};
 
-/// Why a body that can be read does not make sense.
+/// Why a body of valid JSON cannot be converted.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub(in crate::http) enum BodyError {
-    #[error("give `outcome` or `score`, and not both")]
+    #[error("give `outcome` or `score`, but not both")]
     OutcomeOrScore,
-    #[error("give `clicks` or `documents`, and not both")]
+    #[error("give `clicks` or `documents`, but not both")]
     ClicksOrDocuments,
-    #[error("give `ranking` or `best`, and not both")]
+    #[error("give `ranking` or `best`, but not both")]
     RankingOrBest,
     #[error(
-        "give `left`, `right` and their outcome, or `ranking`, or `best` and `of`; no `propensity` with the last two"
+        "give `left` and `right` with an outcome, or `ranking`, or `best` with `of`; only the first may have a `propensity`"
     )]
     PairOrRanking,
     #[error(transparent)]
@@ -93,7 +93,7 @@ pub(in crate::http) fn answer(body: wire::OutcomeBody) -> Result<AnswerRequest, 
     Ok(AnswerRequest { answer, voter: body.voter, said: time(body.time)? })
 }
 
-/// An answer as it travels; nothing for a ranking, which is no outcome of two.
+/// An answer as an outcome; none for a ranking, which is not an outcome of two arms.
 pub(in crate::http) fn outcome(answer: Answer) -> Option<wire::AnswerView> {
     Some(wire::AnswerView::Word(match answer {
         Answer::Left => wire::Outcome::Left,
@@ -106,7 +106,7 @@ pub(in crate::http) fn outcome(answer: Answer) -> Option<wire::AnswerView> {
     }))
 }
 
-/// The tiers of a ranking.
+/// The tiers of a ranking. The arms of a tier are equally good.
 fn tiers(ranking: Vec<wire::Rank>) -> Vec<Vec<String>> {
     let tier = |rank| match rank {
         wire::Rank::One(name) => vec![name],
@@ -136,7 +136,7 @@ pub(in crate::http) fn import(body: wire::VotesBody) -> Result<ImportRequest, Bo
     Ok(ImportRequest { client: client_id, source, votes: all })
 }
 
-/// The votes of two arms that a vote is.
+/// Splits a vote into votes on two arms.
 fn pairs(vote: wire::VoteInput) -> Result<Vec<NewVote>, BodyError> {
     let wire::VoteInput {
         left,

@@ -1,4 +1,5 @@
-// Votes without reloading the page, and by keys. Everything works without it, only slower.
+// Sends votes without reloading the page, and adds keyboard shortcuts. The page also works without
+// this script, only slower.
 "use strict";
 (() => {
   const main = document.querySelector("main");
@@ -14,11 +15,12 @@
 
   const announce = (text) => {
     live.textContent = "";
-    // A region that says the same again must have been empty in between.
+    // Screen readers announce the same text again only if the region was empty in between.
     if (text) setTimeout(() => { live.textContent = text; }, 60);
   };
 
-  // Says what went wrong, with a button that sends the same form again: a vote that arrives twice counts once.
+  // Shows an error, with a button that sends the same form again. A vote that arrives twice counts
+  // once.
   const complain = (text, again) => {
     trouble.replaceChildren();
     if (!text) return;
@@ -43,7 +45,7 @@
     main.className = fresh.className;
     main.replaceChildren(...document.importNode(fresh, true).childNodes);
     showKeys();
-    // Whoever votes with a button finds it again; where it is gone, the page begins anew.
+    // The focus stays on the same button. If the button is gone, the title gets the focus.
     const target = (focused && document.getElementById(focused)) || document.getElementById("title");
     if (focused !== null) target?.focus({ preventScroll: true });
     scrollTo(0, 0);
@@ -53,7 +55,7 @@
     if (busy) return;
     busy = true;
     form.setAttribute("aria-busy", "true");
-    // What was said of the vote before is not said of this one.
+    // The notes are about the previous vote.
     for (const note of main.querySelectorAll("[data-note]")) note.classList.add("past");
     const fields = new URLSearchParams(new FormData(form));
     if (submitter?.name) fields.append(submitter.name, submitter.value);
@@ -65,7 +67,7 @@
       const page = isPage ? new DOMParser().parseFromString(await reply.text(), "text/html") : null;
       const fresh = page?.querySelector("main");
       if (!fresh || reply.status >= 500) {
-        complain("The server has too much to do. Nothing is lost: try again in a moment.", again);
+        complain("The server is busy. Nothing is lost: try again in a moment.", again);
         return;
       }
       complain("");
@@ -87,7 +89,7 @@
     send(form, event.submitter);
   });
 
-  // The second half of a double click would fall on the next pair.
+  // The second click of a double click would vote on the next pair.
   main.addEventListener("click", (event) => {
     if (event.detail > 1 && event.target.closest("form[data-booth] button")) event.preventDefault();
   });
@@ -96,7 +98,7 @@
 
   const isTyping = (target) => target.closest?.("input, textarea, select, [contenteditable]");
 
-  // While there is more of the candidates below, the key scrolls, as it always does.
+  // While a part of the candidates is out of sight below, the down arrow scrolls as usual.
   const isMoreBelow = () => {
     const pair = document.getElementById("pair");
     const ballot = document.getElementById("ballot");
@@ -106,7 +108,7 @@
   document.addEventListener("keydown", (event) => {
     const isButton = event.target.closest?.("form[data-booth] button");
     if (event.repeat) {
-      // A key held down is one vote.
+      // A key that is held down gives one vote.
       if (isButton && (event.key === "Enter" || event.key === " ")) event.preventDefault();
       return;
     }

@@ -1,4 +1,5 @@
-// Tells of the cell of the map below the pointer, and completes addresses with the name of the server.
+// Describes the cell of the heat map under the pointer, and completes links with the address of the
+// server.
 "use strict";
 (() => {
   for (const link of document.querySelectorAll("a.link")) link.textContent = link.href;
@@ -19,10 +20,10 @@
     const [first, second] = row < column ? [row, column] : [column, row];
     const place = first * n - (first * (first + 1)) / 2 + second - first - 1;
     const cell = map.dataset.map.split(";")[place];
-    if (!cell) { out.textContent = `${names[row]} and ${names[column]} were not compared.`; return; }
+    if (!cell) { out.textContent = `“${names[row]}” and “${names[column]}” have not been compared.`; return; }
     const [votes, share] = cell.split(",").map(Number);
     const part = (row < column ? share : 1000 - share) / 10;
-    out.textContent = `${names[row]} is preferred to ${names[column]} in ${part.toFixed(1)} % of ${votes} votes.`;
+    out.textContent = `“${names[row]}” is preferred to “${names[column]}” in ${part.toFixed(1)} % of ${votes} votes.`;
   };
   document.addEventListener("pointermove", (event) => {
     const map = event.target.closest?.(".map");

@@ -1,5 +1,5 @@
-// Keeps a page up to date: when the server says that something changed, the page is fetched again and its live parts are swapped.
-// What a person is doing (a form half filled, an open box) stays.
+// Keeps a page up to date. When the server reports a change, the script fetches the page again and
+// swaps its live parts. A form that is half filled in and a box that is open stay as they are.
 "use strict";
 (() => {
   const main = document.querySelector("main");
@@ -42,7 +42,7 @@
     }
   };
 
-  // Focus and open boxes survive.
+  // Swaps a part, and keeps the focus and the open boxes.
   const swap = (part, next) => {
     const active = part.contains(document.activeElement) ? document.activeElement : null;
     const id = active?.id;
@@ -67,7 +67,8 @@
     stream.addEventListener("error", () => {
       lost = true;
       say("The connection to the server was lost. Trying again.");
-      // A browser tries again by itself, but not after an answer that is no stream: a server that is just starting, a session that ended.
+      // The browser reconnects by itself, except after a response that is not a stream: the server
+      // is just starting, or the session has ended.
       if (stream.readyState === EventSource.CLOSED) {
         stream.close();
         setTimeout(async () => { await refresh(); connect(); }, 2000);

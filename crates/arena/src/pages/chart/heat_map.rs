@@ -1,29 +1,29 @@
-//! Who beats whom.
+//! The heat map of pairwise results.
 
 use core::fmt::Write as _;
 
 use super::{Canvas, Escaped, Px, short};
 
-/// The votes of a pair, from the row's viewpoint.
+/// The votes on a pair, from the viewpoint of the row's arm.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::pages) struct Cell {
     pub(in crate::pages) votes: u64,
-    /// The share of votes for the row's arm; a tie is half of one.
+    /// The share of votes for the row's arm; a tie counts as half a vote.
     pub(in crate::pages) rate: f64,
 }
 
-/// All arms against all.
+/// A heat map of all arms against all arms.
 pub(in crate::pages) struct HeatMap<'a> {
-    /// Arms, best first.
+    /// The names of the arms, best first.
     pub(in crate::pages) names: Vec<&'a str>,
-    /// Row after row; nothing where there were no votes.
+    /// The cells, row by row; nothing for a pair without votes.
     pub(in crate::pages) cells: Vec<Option<Cell>>,
 }
 
-/// Up to so many arms, numbers are written into the cells.
+/// With at most this many arms, numbers are written into the cells.
 const MOST_WRITTEN: usize = 12;
 
-/// How many colours there are, the middle one for equals.
+/// The number of colours. The middle one is for equally good arms.
 const COLOURS: usize = 11;
 
 impl HeatMap<'_> {
@@ -58,7 +58,8 @@ impl HeatMap<'_> {
                 let (x, y) = (left + side * column as f64, top + height * row as f64);
                 let (wide, high) = (Px(side - 1.0), Px(height - 1.0));
                 let path = &mut paths[colour(cell.rate)];
-                write!(path, "M{} {}h{wide}v{high}h-{wide}z", Px(x), Px(y)).expect("a string takes any text");
+                write!(path, "M{} {}h{wide}v{high}h-{wide}z", Px(x), Px(y))
+                    .expect("writing to a string cannot fail");
             }
         }
         for (colour, path) in paths.iter().enumerate().filter(|(_, path)| !path.is_empty()) {
@@ -71,7 +72,7 @@ impl HeatMap<'_> {
         canvas
     }
 
-    /// Rate and count in each cell.
+    /// Writes the rate and the count into each cell.
     fn write(&self, canvas: &mut Canvas, left: f64, top: f64, side: f64, height: f64) {
         for row in 0..self.names.len() {
             for column in 0..self.names.len() {
@@ -91,8 +92,8 @@ impl HeatMap<'_> {
         }
     }
 
-    /// What a script tells of the cell below the pointer: for each pair above the diagonal, votes
-    /// and the share in thousandths.
+    /// The data for the script that describes the cell under the pointer: for each pair above the
+    /// diagonal, the votes and the share in thousandths.
     pub(in crate::pages) fn data(&self) -> String {
         let mut text = String::new();
         for row in 0..self.names.len() {
@@ -107,7 +108,7 @@ impl HeatMap<'_> {
     }
 }
 
-/// What the colours mean.
+/// The legend of the colours.
 fn legend(canvas: &mut Canvas, left: f64, y: f64) {
     for colour in 0..COLOURS {
         canvas.draw(format_args!(
@@ -124,9 +125,9 @@ fn legend(canvas: &mut Canvas, left: f64, y: f64) {
     ));
 }
 
-/// A rate's colour.
+/// The colour of a rate.
 fn colour(rate: f64) -> usize {
-    // Equals have a colour of their own, and only they.
+    // Only a rate of exactly one half has the middle colour.
     if (rate - 0.5).abs() < 1e-9 {
         return COLOURS / 2;
     }
@@ -136,7 +137,7 @@ fn colour(rate: f64) -> usize {
     if rate > 0.5 { COLOURS / 2 + away } else { COLOURS / 2 - away }
 }
 
-/// A count in few letters.
+/// A count in few characters.
 fn count(votes: u64) -> String {
     match votes {
         0..10_000 => votes.to_string(),

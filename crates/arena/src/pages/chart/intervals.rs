@@ -1,10 +1,10 @@
-//! How arms stand, each with the range in which it lies.
+//! The average win rates of arms with their intervals.
 
 use maud::Markup;
 
 use super::{Canvas, Escaped, Px, short};
 
-/// A number between 0 and 1 with its range.
+/// An estimate between 0 and 1 with its interval.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::pages) struct Interval {
     pub(in crate::pages) estimate: Option<f64>,
@@ -15,8 +15,8 @@ pub(in crate::pages) struct Interval {
 /// Width and height of a bar in a table.
 const BAR: (f64, f64) = (180.0, 20.0);
 
-/// A small picture of one interval, for a line of a table. The numbers stand beside it, so that it
-/// is decoration to a reader.
+/// A small picture of one interval, for a row of a table. The numbers are beside it, so screen
+/// readers skip the picture.
 pub(in crate::pages) fn bar(interval: &Interval) -> Markup {
     let mut canvas = Canvas::new(BAR.0, BAR.1);
     draw(&mut canvas, interval, 2.0, BAR.0 - 2.0, 0.0, BAR.1);
@@ -45,7 +45,7 @@ fn draw(canvas: &mut Canvas, interval: &Interval, left: f64, right: f64, top: f6
     }
 }
 
-/// All intervals in one picture.
+/// All intervals in one figure.
 pub(in crate::pages) struct Intervals<'a> {
     pub(in crate::pages) rows: Vec<(&'a str, Interval)>,
 }

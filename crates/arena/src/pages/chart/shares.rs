@@ -1,16 +1,16 @@
-//! How traffic was shared among arms over time.
+//! The share of traffic of each arm over time.
 
 use core::fmt::Write as _;
 
 use super::{Canvas, Escaped, Px, TimeAxis, short};
 
-/// Layers of a whole.
+/// Layers that add up to 100 %.
 pub(in crate::pages) struct Shares<'a> {
     pub(in crate::pages) axis: TimeAxis,
-    /// Names and counts for each bucket, the first at the bottom. At most eight: there are no more
-    /// colours that can be told apart.
+    /// The name of each layer with its count in each bucket, from bottom to top. At most eight,
+    /// because there are no more distinguishable colours.
     pub(in crate::pages) layers: Vec<(&'a str, &'a [f64])>,
-    /// All counts of each bucket, also those of arms that are no layer.
+    /// The total count of each bucket, including arms without a layer.
     pub(in crate::pages) totals: &'a [f64],
 }
 
@@ -32,7 +32,7 @@ impl Shares<'_> {
         let mut below = vec![0.0; self.totals.len()];
         for (place, (_, counts)) in self.layers.iter().enumerate() {
             let mut path = String::new();
-            // Buckets without traffic have no shares: the layers stop there and go on after it.
+            // Buckets without traffic have no shares: the layers have a gap there.
             for run in runs(self.totals) {
                 let share = |bucket: usize, sum: f64| bottom - (bottom - top) * sum / self.totals[bucket];
                 let x = |bucket: usize| left + step * bucket as f64;
@@ -61,7 +61,7 @@ impl Shares<'_> {
             }
         }
         self.axis.draw(&mut canvas, left, right, bottom);
-        // The uppermost layer stands first, as in the picture.
+        // The top layer is first in the legend, as in the figure.
         for (row, (place, (name, _))) in self.layers.iter().enumerate().rev().enumerate() {
             let y = top + 22.0 * row as f64;
             canvas.draw(format_args!(
@@ -76,7 +76,7 @@ impl Shares<'_> {
     }
 }
 
-/// Stretches of buckets with something in them.
+/// Runs of consecutive buckets that are not empty.
 fn runs(totals: &[f64]) -> Vec<core::ops::Range<usize>> {
     let mut runs = Vec::<core::ops::Range<usize>>::new();
     for (bucket, &total) in totals.iter().enumerate() {
@@ -106,8 +106,8 @@ mod tests {
         let axis = TimeAxis { start: 0, width: 1, buckets: 2 };
         let layers = vec![("a", &[1.0, 3.0][..]), ("<b>", &[1.0, 1.0])];
         let svg = Shares { axis, layers, totals: &[2.0, 4.0] }.draw().inline("about").0;
-        // Half of the first bucket and three quarters of the second: 104 and 56 pixels from the top
-        // of 8 to 200.
+        // Half of the first bucket and three quarters of the second. On an axis from 200 (0 %) to 8
+        // (100 %), these are 104 and 56.
         assert!(
             svg.contains("<path class=\"c1\" d=\"M44 104H292L292 56H540L540 200H292L292 200H44z\"/>"),
             "{svg}"

@@ -1,10 +1,10 @@
-//! Votes over time, and what became of duels without one.
+//! Votes over time, with the duels that were skipped, unanswered or voided.
 
 use core::fmt::Write as _;
 
 use super::{Canvas, Px, TimeAxis, nice_above};
 
-/// What came in one stretch of time.
+/// The counts of one period.
 #[derive(Debug, Clone, Copy, Default)]
 pub(in crate::pages) struct Bar {
     pub(in crate::pages) votes: f64,
@@ -19,13 +19,13 @@ impl Bar {
     }
 }
 
-/// Bars over time.
+/// A bar for each period.
 pub(in crate::pages) struct Votes<'a> {
     pub(in crate::pages) axis: TimeAxis,
     pub(in crate::pages) bars: &'a [Bar],
 }
 
-/// What the parts are called, and their colours.
+/// The names of the parts, and their classes in the style sheet.
 const PARTS: [(&str, &str); 4] =
     [("Votes", "votes"), ("Skipped", "skipped"), ("Unanswered", "unanswered"), ("Voided", "voided")];
 

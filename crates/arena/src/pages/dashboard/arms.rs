@@ -1,4 +1,4 @@
-//! The arms, with intervals.
+//! The table of arms.
 
 use maud::{Markup, html};
 
@@ -11,7 +11,7 @@ use crate::pages::home::grouped;
 use crate::pages::layout::token;
 use crate::pages::visitor::Visitor;
 
-/// `manager` is who looks at it, if they may change the arms.
+/// `manager` is the visitor, if they may change the arms.
 pub(super) fn section(report: &Report, view: &View, manager: Option<&Visitor>) -> Markup {
     let manager = manager.filter(|_| report.is_elastic && report.status != Status::Closed);
     html! {
@@ -21,24 +21,24 @@ pub(super) fn section(report: &Report, view: &View, manager: Option<&Visitor>) -
                 @if report.n_arms > ARMS_A_PAGE || !view.find.is_empty() { (search(report, view)) }
             }
             p.soft.small {
-                "How often an arm wins against the others on average, with the range in which that lies. The line in the middle is one half: as good as the others."
+                "How often each arm wins against the others on average, with a confidence interval. The line in the middle marks 50 %: as good as the others."
             }
             div.scroll role="group" aria-labelledby="arms-title" tabindex="0" {
                 table {
                     thead { tr {
                         th scope="col" { "Arm" }
-                        th scope="col" { span.hidden { "Verdict of the range" } }
-                        th.number scope="col" { "Wins on average" }
-                        th.number scope="col" { "Range" }
+                        th scope="col" { span.hidden { "Interval as a picture" } }
+                        th.number scope="col" { "Average win rate" }
+                        th.number scope="col" { "Interval" }
                         th.number scope="col" { "Traffic" }
                         th.number scope="col" { "Won" }
                         th.number scope="col" { "Lost" }
                         th.number scope="col" { "Tied" }
-                        @if manager.is_some() { th scope="col" { span.hidden { "Change" } } }
+                        @if manager.is_some() { th scope="col" { span.hidden { "Actions" } } }
                     } }
                     tbody {
                         @for row in &report.rows { (line(report, row, manager)) }
-                        @if report.rows.is_empty() { tr { td colspan="9" { "No arm has that in its name." } } }
+                        @if report.rows.is_empty() { tr { td colspan="9" { "No arm has this text in its name or label." } } }
                     }
                 }
             }
@@ -85,7 +85,7 @@ fn search(report: &Report, view: &View) -> Markup {
         form.row.find method="get" action={ "/experiments/" (report.id) } {
             label.hidden for="find" { "Find arms" }
             input #find name="find" type="search" placeholder="Find arms" value=(view.find);
-            label.hidden for="sort" { "Order" }
+            label.hidden for="sort" { "Sort by" }
             select #sort name="sort" {
                 @for (sort, word, text) in Sort::ALL { option value=(word) selected[sort == view.sort] { (text) } }
             }
@@ -106,7 +106,7 @@ fn pages(report: &Report, view: &View) -> Markup {
         @if last > 1 {
             nav.row.pages aria-label="Pages of arms" {
                 span.soft { "Arms " (grouped(first as u64)) " to " (grouped((first + report.rows.len() - 1) as u64)) " of " (grouped(report.n_found as u64)) }
-                @if report.page > 1 { a.button href=(link(report.page - 1)) { "Before" } }
+                @if report.page > 1 { a.button href=(link(report.page - 1)) { "Previous" } }
                 @if report.page < last { a.button href=(link(report.page + 1)) { "Next" } }
             }
         }

@@ -1,4 +1,4 @@
-//! What can be done to an experiment.
+//! The controls of an experiment.
 
 use maud::{Markup, html};
 
@@ -8,8 +8,9 @@ use crate::key::Action;
 use crate::pages::home::status_pill;
 use crate::pages::layout::token;
 use crate::pages::visitor::Visitor;
+use crate::time::duration_text;
 
-/// The experiment's name, whether it runs, and what can be done at once.
+/// The name and the status of the experiment, with the most frequent actions.
 pub(super) fn head(report: &Report, visitor: &Visitor) -> Markup {
     let Report { id, name, status, has_rankers, .. } = report;
     let can_change = visitor.can(Action::Change, Some(*id));
@@ -45,7 +46,7 @@ pub(super) fn head(report: &Report, visitor: &Visitor) -> Markup {
     }
 }
 
-/// What is done rarely: arms, links for voters, downloads, the end.
+/// The rare actions: downloads, new arms, links for voters, closing.
 pub(super) fn section(report: &Report, visitor: &Visitor) -> Markup {
     let Report { id, status, is_elastic, policy, settings, created, .. } = report;
     let can_change = visitor.can(Action::Change, Some(*id));
@@ -55,23 +56,23 @@ pub(super) fn section(report: &Report, visitor: &Visitor) -> Markup {
             ul.plain {
                 li { a href={ "/v1/experiments/" (id) "/votes?format=csv" } download={ (id) "-votes.csv" } { "Votes as CSV" } }
                 li { a href={ "/v1/experiments/" (id) "/votes?format=jsonl" } download={ (id) "-votes.jsonl" } { "Votes as JSON lines" } }
-                li { a href={ "/v1/experiments/" (id) "/standing?limit=1000" } download={ (id) "-standing.json" } { "Where it stands, as JSON" } }
-                li { a href={ "/experiments/" (id) "/figures/arms.svg" } { "The arms as a figure" } }
+                li { a href={ "/v1/experiments/" (id) "/standing?limit=1000" } download={ (id) "-standing.json" } { "Standing as JSON" } }
+                li { a href={ "/experiments/" (id) "/figures/arms.svg" } { "Arms as a figure" } }
             }
             p.soft.small {
-                "Policy " code { (policy) } ", made " time datetime=(created) { (created.to_string().get(..16).unwrap_or_default().replace('T', " ")) " UTC" }
-                ", duels are given up after " (settings.expires_after) " seconds."
+                "Policy " code { (policy) } ". Created " time datetime=(created) { (created.to_string().get(..16).unwrap_or_default().replace('T', " ")) " UTC" }
+                ". Duels expire after " (duration_text(settings.expires_after)) "."
             }
         }
         @if can_change && *status != Status::Closed {
             section.card aria-labelledby="change-title" {
-                h2 #change-title { "Change" }
+                h2 #change-title { "Change the experiment" }
                 @if *is_elastic {
                     form.stack method="post" action={ "/experiments/" (id) "/arms" } {
                         (token(visitor))
                         div.field {
                             label for="new-arms" { "Add arms" }
-                            span.hint #new-arms-hint { "One a line, as when the experiment was made: a name, “name | label”, or an arm in JSON." }
+                            span.hint #new-arms-hint { "One per line: a name, “name | label”, or an arm in JSON." }
                             textarea #new-arms name="arms" rows="3" required spellcheck="false" aria-describedby="new-arms-hint" {}
                         }
                         div { button { "Add" } }
@@ -80,15 +81,15 @@ pub(super) fn section(report: &Report, visitor: &Visitor) -> Markup {
                 @if visitor.can(Action::Keys, None) && visitor.has_keys {
                     form.stack method="post" action={ "/experiments/" (id) "/link" } {
                         (token(visitor))
-                        h3 { "A link for voters" }
-                        p.soft { "Whoever has the link can vote, and do nothing else. It can be revoked among the keys." }
-                        div { button { "Make a link" } }
+                        h3 { "Link for voters" }
+                        p.soft { "Everyone who has the link can vote, and do nothing else. To close the link, revoke its key on the page “Keys”." }
+                        div { button { "Create a link" } }
                     }
                 }
                 form.stack method="post" action={ "/experiments/" (id) "/status" } {
                     (token(visitor))
                     h3 { "Close" }
-                    p.soft { "For good: no more duels, no more votes. Pause it first to wait for votes that are on the way." }
+                    p.soft { "Closing is final: the experiment issues no more duels and takes no more votes. If you want to wait for votes in flight, pause the experiment first." }
                     div.check {
                         input #sure name="sure" type="checkbox" value="yes" required;
                         label for="sure" { "Close it for good" }

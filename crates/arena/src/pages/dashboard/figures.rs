@@ -1,4 +1,4 @@
-//! Figures: shares of traffic and votes over time, and who beats whom.
+//! The figures: share of traffic over time, pairwise results, and votes over time.
 
 use maud::{Markup, html};
 use tiltyard_bandit::Arm;
@@ -8,33 +8,34 @@ use super::traffic::Traffic;
 use crate::domain::PairCounts;
 use crate::pages::chart::{Canvas, Cell, HeatMap, Interval, Intervals, Shares, Votes};
 use crate::pages::home::grouped;
+use crate::time::duration_text;
 
-/// The most pairs that are listed below the map.
+/// The largest number of pairs in the table below the heat map.
 const MOST_LISTED: usize = 100;
 
 pub(super) fn section(report: &Report) -> Markup {
     let is_empty = report.standing.totals.duels == 0 && report.standing.totals.votes == 0;
     html! {
         @if is_empty {
-            section.card { h2 { "Figures" } p { "There is nothing to draw before the first duel." } }
+            section.card { h2 { "Figures" } p { "Figures appear after the first duel." } }
         } @else {
             section.card aria-labelledby="shares-title" {
                 @if report.traffic.most_shown.is_empty() {
                     h2 #shares-title { "Share of traffic over time" }
-                    p { "No duel was drawn here yet: all votes are from elsewhere." }
+                    p { "This experiment has not drawn a duel yet: all its votes were imported." }
                 } @else {
                     div.row { h2 #shares-title { "Share of traffic over time" } (download(report, "shares.svg")) }
                     div.figure tabindex="0" role="group" aria-labelledby="shares-title" { (shares(report).inline(&about_shares(report))) }
                 }
             }
             section.card aria-labelledby="pairs-title" {
-                div.row { h2 #pairs-title { "Who beats whom" } (download(report, "pairs.svg")) }
+                div.row { h2 #pairs-title { "Pairwise results" } (download(report, "pairs.svg")) }
                 (pairs(report))
             }
             section.card aria-labelledby="votes-title" {
                 div.row { h2 #votes-title { "Votes over time" } (download(report, "votes.svg")) }
                 div.figure tabindex="0" role="group" aria-labelledby="votes-title" {
-                    (votes(report).inline(&format!("{} votes in {} stretches of {} seconds.", report.standing.totals.votes, report.traffic.axis.buckets, report.traffic.axis.width)))
+                    (votes(report).inline(&format!("{} votes in {} periods of {}.", report.standing.totals.votes, report.traffic.axis.buckets, duration_text(report.traffic.axis.width))))
                 }
             }
         }
@@ -48,15 +49,17 @@ fn download(report: &Report, name: &str) -> Markup {
 /// A figure as a file.
 pub(super) fn file(report: &Report, name: &str) -> Option<String> {
     let (canvas, title) = match name {
-        "arms.svg" => (intervals(report), "Wins on average, with ranges"),
+        "arms.svg" => (intervals(report), "Average win rates with confidence intervals"),
         "shares.svg" => (shares(report), "Share of traffic over time"),
-        "pairs.svg" => (map(report).draw(), "Who beats whom: share of votes for the row's arm"),
+        "pairs.svg" => (map(report).draw(), "Pairwise results: share of votes for the row's arm"),
         "votes.svg" => (votes(report), "Votes over time"),
         _ => return None,
     };
     let title = format!("{}: {title}", report.name);
-    let about =
-        format!("{} votes, log place {}, {}", report.standing.totals.votes, report.standing.seq, report.now);
+    let about = format!(
+        "{} votes, log position {}, {}",
+        report.standing.totals.votes, report.standing.seq, report.now
+    );
     Some(canvas.file(&title, &about))
 }
 
@@ -94,9 +97,9 @@ fn about_shares(report: &Report) -> String {
         .max_by(|one, other| one.0.total_cmp(&other.0));
     match now {
         Some((share, most)) => {
-            format!("Shown most over all time: {name}. Most traffic now: {most}, {:.0} %.", share * 100.0)
+            format!("Shown most often overall: {name}. Most traffic now: {most}, {:.0} %.", share * 100.0)
         }
-        None => format!("Shown most over all time: {name}."),
+        None => format!("Shown most often overall: {name}."),
     }
 }
 
@@ -104,7 +107,7 @@ fn votes(report: &Report) -> Canvas {
     Votes { axis: report.traffic.axis, bars: &report.traffic.bars }.draw()
 }
 
-/// The share of votes for the first; a tie is half of one.
+/// The share of votes for the first arm; a tie counts as half a vote.
 fn rate(counts: &PairCounts) -> f64 {
     let halves =
         (counts.ties + counts.both_bad) as f64 / 2.0 + f64::midpoint(counts.graded as f64, counts.graded_sum);
@@ -134,10 +137,10 @@ fn pairs(report: &Report) -> Markup {
     };
     html! {
         p.soft.small {
-            "Blue: the row's arm is preferred to the column's; orange: the other way round. "
-            @if report.n_active > MOST_MAPPED { "The " (MOST_MAPPED) " arms that win most often are shown, of " (grouped(report.n_active as u64)) "." }
+            "Blue: voters prefer the arm of the row. Orange: voters prefer the arm of the column. "
+            @if report.n_active > MOST_MAPPED { "Only the " (MOST_MAPPED) " arms that win most often are shown, of " (grouped(report.n_active as u64)) "." }
         }
-        @if report.pairs.is_empty() { p { "These arms were not compared yet." } }
+        @if report.pairs.is_empty() { p { "These arms have not been compared yet." } }
         @else {
             div.figure.map tabindex="0" role="group" aria-labelledby="pairs-title" data-map=(map.data()) data-names=(serde_json::to_string(&map.names).unwrap_or_default()) {
                 (map.draw().inline("The share of votes of each pair; the table below has the numbers."))
@@ -162,7 +165,7 @@ fn pairs(report: &Report) -> Markup {
                         }
                     }
                 }
-                @if listed.len() > MOST_LISTED { p.soft.small { "The " (MOST_LISTED) " pairs with the most votes, of " (listed.len()) ". The API has all of them." } }
+                @if listed.len() > MOST_LISTED { p.soft.small { "The table shows the " (MOST_LISTED) " pairs with the most votes, of " (listed.len()) ". The API lists all of them." } }
             }
         }
     }

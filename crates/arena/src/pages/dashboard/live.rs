@@ -1,7 +1,7 @@
-//! Tells open pages that something changed.
+//! Notifies open pages of changes.
 //!
-//! A page that hears of it fetches itself again. It is told at most once a second, however many
-//! votes come, and less often where making the page takes long.
+//! A page that is notified fetches itself again. It is notified at most once a second, however many
+//! votes arrive, and less often if rendering the page takes long.
 
 use core::convert::Infallible;
 use core::time::Duration;
@@ -22,10 +22,10 @@ use crate::key::Action;
 use crate::pages::failure::Failure;
 use crate::pages::visitor::Visitor;
 
-/// The shortest time between two calls.
+/// The shortest time between two notifications.
 const SHORTEST: Duration = Duration::from_secs(1);
 
-/// One part in so many of the time may be spent on making the page for one who watches.
+/// Rendering the page for one watcher may take at most 1 / `SHARE` of the time.
 const SHARE: u32 = 20;
 
 pub(in crate::pages) async fn live(
@@ -49,13 +49,13 @@ pub(in crate::pages) async fn live(
 struct Watcher {
     app: Shared,
     id: ExperimentId,
-    /// Whoever watches: their session may end meanwhile.
+    /// The session of the visitor may end meanwhile.
     visitor: Visitor,
     progress: watch::Receiver<Progress>,
     stopping: watch::Receiver<bool>,
-    /// The last place of the log that they were told of.
+    /// The last log position that the page was notified of.
     seen: u64,
-    /// When they may be told again.
+    /// The earliest time of the next notification.
     next: Instant,
     _permit: OwnedSemaphorePermit,
 }

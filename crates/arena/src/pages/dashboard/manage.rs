@@ -22,7 +22,7 @@ use crate::pages::visitor::Visitor;
 #[derive(Debug, Deserialize)]
 pub(in crate::pages) struct NewStatus {
     status: Status,
-    /// Closing is for good: it is asked twice.
+    /// Present if the visitor confirmed that they want to close the experiment, which is final.
     sure: Option<String>,
 }
 
@@ -31,7 +31,7 @@ pub(in crate::pages) async fn change_status(
     Change(id, NewStatus { status, sure }): Change<NewStatus>,
 ) -> Result<Redirect, Failure> {
     if status == Status::Closed && sure.is_none() {
-        return Err(Problem::invalid("closing is for good: tick the box first").into());
+        return Err(Problem::invalid("closing is final: tick the box to confirm it").into());
     }
     let change = blocking(&app, move |arena| arena.change(id, status)).await?;
     after(id, change).await
@@ -72,7 +72,7 @@ pub(in crate::pages) async fn restore(
     after(id, change).await
 }
 
-/// Makes a link for voters: a key of theirs, as an address. It is shown once, as all keys are.
+/// Creates a link for voters: an address with the secret of a voter key. It is shown only once.
 pub(in crate::pages) async fn link(
     State(app): State<Shared>,
     visitor: Visitor,
@@ -86,18 +86,18 @@ pub(in crate::pages) async fn link(
         blocking(&app, move |arena| arena.make_key(Scope::Voter, Some(id), label, None)).await?;
     let path = format!("/vote/{}", secret.expose());
     let body = html! {
-        h1 { "A link for voters" }
+        h1 { "Link for voters" }
         div.card {
-            p { "Send this address to voters. It is shown this once; make another if it is lost." }
+            p { "Send this address to voters. It is shown only once. If it is lost, create another." }
             p { a.link href=(path) { (path) } }
-            p.soft.small { "Put the name of this server before it, as in the address above this page." }
+            p.soft.small { "If it starts with /vote, put the address of this server in front of it." }
         }
         p { a href={ "/experiments/" (id) } { "Back to the experiment" } }
     };
-    Ok(Page { title: "A link for voters", assets: &["dashboard.js"], body }.render(&visitor))
+    Ok(Page { title: "Link for voters", assets: &["dashboard.js"], body }.render(&visitor))
 }
 
-/// A form of ours about an experiment that the visitor may change.
+/// A form about an experiment that the visitor may change.
 pub(in crate::pages) struct Change<T>(ExperimentId, T);
 
 impl<T: DeserializeOwned> FromRequest<Shared> for Change<T> {
@@ -107,8 +107,7 @@ impl<T: DeserializeOwned> FromRequest<Shared> for Change<T> {
         let (mut parts, body) = request.into_parts();
         let visitor = Visitor::from_request_parts(&mut parts, app).await?;
         let id = Path::<String>::from_request_parts(&mut parts, app).await;
-        // Whose form it is comes first: a form from elsewhere is not answered with a way to sign
-        // in.
+        // The origin of the form is checked first: a forged form must not lead to the sign-in page.
         let Form(form) = Form::from_request(Request::from_parts(parts, body), app).await?;
         let id = experiment_id(&id.map_err(|_| ProblemCode::NoExperiment)?)?;
         visitor.may(Action::Change, Some(id))?;
@@ -116,7 +115,7 @@ impl<T: DeserializeOwned> FromRequest<Shared> for Change<T> {
     }
 }
 
-/// Back to the experiment's page, once the change is durable.
+/// Redirects to the experiment's page once the change is durable.
 async fn after<T>(id: ExperimentId, change: Pending<T>) -> Result<Redirect, Failure> {
     durable(change).await?;
     Ok(Redirect::to(&format!("/experiments/{id}")))

@@ -1,4 +1,4 @@
-//! What was done to the experiment of late.
+//! The latest changes to the experiment.
 
 use maud::{Markup, html};
 
@@ -7,18 +7,18 @@ use super::report::Report;
 pub(super) fn section(report: &Report) -> Markup {
     html! {
         section.card aria-labelledby="notes-title" {
-            h2 #notes-title { "What was done" }
+            h2 #notes-title { "Activity" }
             ol.notes {
                 @for (note, words) in &report.notes {
                     li { time.soft.number datetime=(note.at) { (moment(&note.at.to_string())) } " " (words) }
                 }
             }
-            p.soft.small { "Votes and duels are not listed here; the API's history has everything." }
+            p.soft.small { "Duels and votes are not listed here. The history in the API lists all events." }
         }
     }
 }
 
-/// A moment to the second.
+/// A moment without fractions of a second.
 fn moment(text: &str) -> String {
     text.get(..19).unwrap_or(text).replace('T', " ")
 }

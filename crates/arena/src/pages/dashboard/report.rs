@@ -1,4 +1,4 @@
-//! What a dashboard is made of, copied out of the experiment.
+//! The data of a dashboard, copied out of the experiment.
 
 use std::collections::BTreeMap;
 
@@ -14,13 +14,13 @@ use crate::domain::{
 use crate::id::ExperimentId;
 use crate::time::Time;
 
-/// How many arms stand on a page.
+/// The number of arms on a page of the table.
 pub(super) const ARMS_A_PAGE: usize = 50;
 
-/// How many arms are in the heat map.
+/// The largest number of arms in the heat map.
 pub(super) const MOST_MAPPED: usize = 40;
 
-/// What a dashboard is made of.
+/// The data of a dashboard.
 pub(super) struct Report {
     pub(super) id: ExperimentId,
     pub(super) now: Time,
@@ -31,19 +31,20 @@ pub(super) struct Report {
     pub(super) is_elastic: bool,
     pub(super) has_rankers: bool,
     pub(super) settings: Settings,
-    /// The same that the API and the command line show.
+    /// The same standing that the API and the command line show.
     pub(super) standing: Standing,
-    /// How many arms there are, and how many of them are not retired.
+    /// The number of arms, including retired ones.
     pub(super) n_arms: usize,
+    /// The number of arms that are not retired.
     pub(super) n_active: usize,
-    /// How many arms were looked for.
+    /// The number of arms that match the search.
     pub(super) n_found: usize,
-    /// The page of those, from 1.
+    /// The page of the table, counted from 1.
     pub(super) page: usize,
     pub(super) rows: Vec<Row>,
     /// Arms of the heat map, best first, with their names.
     pub(super) mapped: Vec<(Arm, String)>,
-    /// Votes of their pairs.
+    /// The votes on pairs of these arms.
     pub(super) pairs: BTreeMap<(Arm, Arm), PairCounts>,
     pub(super) traffic: Traffic,
     pub(super) notes: Vec<(AuditEntry, String)>,
@@ -60,7 +61,7 @@ pub(super) struct Row {
     pub(super) borda: Estimate,
 }
 
-/// A report whose intervals are still to be worked out.
+/// A report whose intervals have not been computed yet.
 pub(super) struct Copied {
     report: Report,
     picture: Verdict,
@@ -79,7 +80,7 @@ impl Report {
         let n_found = all.len();
         let page = view.page.unwrap_or(1).clamp(1, n_found.div_ceil(ARMS_A_PAGE).max(1));
         let found: Vec<Arm> = all.into_iter().skip((page - 1) * ARMS_A_PAGE).take(ARMS_A_PAGE).collect();
-        // Limits are worked out for the arms on this page alone.
+        // Intervals are computed only for the arms on this page.
         let picture = Verdict::of(experiment.evidence(), found.iter().copied());
         let rows = found.into_iter().map(|arm| {
             let entry = &arms[arm.index()];
@@ -120,7 +121,7 @@ impl Report {
 }
 
 impl Copied {
-    /// The intervals take the longest.
+    /// Computes the intervals, which takes the longest.
     pub(super) fn finish(self) -> Report {
         let Self { mut report, picture } = self;
         for row in &mut report.rows {
@@ -130,7 +131,7 @@ impl Copied {
     }
 }
 
-/// All arms, best first by the votes so far.
+/// All arms, best first according to the votes so far.
 fn rank(means: &MeanRates) -> Vec<Arm> {
     let mut ranked: Vec<(f64, Arm)> =
         Arm::all(means.n_arms()).map(|arm| (means.rate(arm).unwrap_or(-1.0), arm)).collect();
@@ -138,7 +139,7 @@ fn rank(means: &MeanRates) -> Vec<Arm> {
     ranked.into_iter().map(|(_, arm)| arm).collect()
 }
 
-/// The arms that were looked for, in order.
+/// The arms that match the search, in the order of the view.
 fn order(
     mut ranked: Vec<Arm>,
     experiment: &Experiment,
@@ -169,12 +170,12 @@ fn order(
         Sort::Entered => ranked.sort_unstable(),
         Sort::Chance | Sort::Votes => ranked.sort_by(|one, other| key(*other).total_cmp(&key(*one))),
     }
-    // Those that are out of the running come last.
+    // Retired arms come last.
     ranked.sort_by_key(|arm| arms[arm.index()].retired && view.sort != Sort::Entered);
     ranked
 }
 
-/// The votes of all pairs of these arms.
+/// The votes on all pairs of these arms.
 fn pairs_of(experiment: &Experiment, mapped: &[(Arm, String)]) -> BTreeMap<(Arm, Arm), PairCounts> {
     let mut pairs = BTreeMap::new();
     for (place, &(one, _)) in mapped.iter().enumerate() {

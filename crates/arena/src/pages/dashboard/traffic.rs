@@ -1,5 +1,5 @@
-//! What was shown and said along the life of an experiment, copied out of it: of thousands of arms,
-//! the few that have a colour.
+//! Traffic and votes over the life of an experiment, copied out of it. Of thousands of arms, only
+//! the few that have a colour are copied.
 
 use core::cmp::Reverse;
 
@@ -8,16 +8,16 @@ use tiltyard_bandit::Arm;
 use crate::domain::Timeline;
 use crate::pages::chart::{Bar, TimeAxis};
 
-/// How many arms have a colour of their own among the shares of traffic.
+/// The number of arms that have their own colour in the figure of traffic.
 const MOST_COLOURED: usize = 7;
 
-/// What was shown and said, stretch by stretch.
+/// Traffic and votes in each period.
 pub(super) struct Traffic {
     pub(super) axis: TimeAxis,
     pub(super) bars: Vec<Bar>,
-    /// How often any arm was shown.
+    /// How often arms were shown in each period, all arms together.
     pub(super) shown: Vec<f64>,
-    /// The arms that were shown most over all time, and how often in each stretch.
+    /// The arms that were shown most often overall, and how often in each period.
     pub(super) most_shown: Vec<(String, Vec<f64>)>,
 }
 

@@ -1,7 +1,7 @@
-//! Who leads and how sure we are, in words first.
+//! The verdict: first a sentence, then alarms and the main numbers.
 
 use maud::{Markup, html};
-use tiltyard_wire::{Alarms, Standing, TotalsView, VerdictStatus};
+use tiltyard_wire::{Standing, TotalsView, VerdictStatus};
 
 use super::report::Report;
 use crate::pages::home::grouped;
@@ -18,7 +18,7 @@ pub(super) fn section(report: &Report) -> Markup {
             p class=(class) { (verdict.words) }
             p.soft {
                 (grouped(totals.votes)) @if totals.votes == 1 { " vote" } @else { " votes" }
-                ". A verdict has a confidence of " (percent(verdict.confidence)) ", however often you look."
+                ". A verdict has a confidence of " (percent(verdict.confidence)) ", even if you check after every vote."
             }
             (alarms(report))
             (facts(report))
@@ -27,24 +27,9 @@ pub(super) fn section(report: &Report) -> Markup {
 }
 
 fn alarms(report: &Report) -> Markup {
-    let Alarms { side, drift } = &report.standing.alarms;
     html! {
-        @if side.alarm {
-            div.notice.warn role="note" {
-                p { strong { "Voters favour a side. " }
-                    "The left one gets " (share(side.left.estimate)) " of votes for a side, where an even toss of sides gives half. "
-                    "Sides are tossed, so that no arm gains by it; but it is a sign of careless votes, or of a page that shows one side better." }
-            }
-        }
-        @if !drift.is_empty() {
-            div.notice.warn role="note" {
-                p { strong { "Preferences have changed. " }
-                    "Between " @for (place, pair) in drift.iter().take(3).enumerate() {
-                        @if place > 0 { ", " } (pair.first) " and " (pair.second)
-                    }
-                    @if drift.len() > 3 { " and " (drift.len() - 3) " more pairs" }
-                    ". The verdict is for preferences that stay: look at the latest votes by themselves." }
-            }
+        @for (heading, words) in report.standing.alarms.words() {
+            div.notice.warn role="note" { p { strong { (heading) } " " (words) } }
         }
     }
 }
@@ -59,22 +44,23 @@ fn facts(report: &Report) -> Markup {
     };
     html! {
         dl.facts {
-            (fact("Duels", &grouped(duels), &format!("{} waiting", grouped(in_flight as u64))))
+            (fact("Duels", &grouped(duels), &format!("{} in flight", grouped(in_flight as u64))))
             (fact("Votes", &grouped(votes), &if imported > 0 { format!("{} imported", grouped(imported)) } else { String::new() }))
             (fact("Unanswered", &part(unanswered), &grouped(unanswered)))
             (fact("Skipped", &part(skipped), &grouped(skipped)))
             (fact("Voided", &part(voided), &grouped(voided)))
-            (fact("Left side", &share(side.estimate), &side.estimate.map_or_else(String::new, |_| format!("{} to {}", percent(side.low), percent(side.high)))))
+            (fact("Votes for the left", &share(side.estimate), &side.estimate.map_or_else(String::new, |_| format!("{} to {}", percent(side.low), percent(side.high)))))
         }
     }
 }
 
-/// A share of something, if there is something.
+/// A share in percent, or a dash if there is no share.
 fn share(value: Option<f64>) -> String {
     value.map_or_else(|| "–".to_owned(), percent)
 }
 
-/// A share in words: whole percents, and tenths where those say nothing.
+/// A share in percent. Shares below 10 % and above 90 % have one decimal, unless they are whole
+/// percents.
 pub(super) fn percent(value: f64) -> String {
     let percents = value * 100.0;
     let whole = percents.round();

@@ -1,4 +1,4 @@
-//! Who won a search, and by what.
+//! The result of a search: which ranker won, and by which clicks.
 
 use maud::{Markup, html};
 use tiltyard_interleave::Clicks;
@@ -10,7 +10,7 @@ use crate::key::Action;
 use crate::pages::layout::Page;
 use crate::pages::visitor::Visitor;
 
-/// To whose credit a click is.
+/// The ranker that gets the credit for a click.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Team {
     A,
@@ -18,7 +18,7 @@ enum Team {
     Both,
 }
 
-/// The list again, with who gave what.
+/// The list again, with the ranker of each result.
 pub(super) fn page(
     visitor: &Visitor,
     page: &SearchPage,
@@ -71,7 +71,7 @@ pub(super) fn page(
         div.actions {
             a.button.primary href={ "/search/" (page.id) } { "Search again" }
             @if visitor.can(Action::Read, Some(page.id)) {
-                a.button href={ "/experiments/" (page.id) } { "The experiment's dashboard" }
+                a.button href={ "/experiments/" (page.id) } { "Go to the dashboard" }
             }
         }
     };
@@ -79,7 +79,7 @@ pub(super) fn page(
     Page { title: &title, assets: &["search.css"], body }.render(visitor)
 }
 
-/// To whose credit a click at a place would be, were it the only one.
+/// The ranker that would get the credit if this result were the only one clicked.
 fn team_of(merged: &Interleaved, place: usize) -> Team {
     let length = merged.list.documents().len();
     let Ok(click) = Clicks::at([place], length) else { return Team::Both };
@@ -91,38 +91,39 @@ fn team_of(merged: &Interleaved, place: usize) -> Team {
     }
 }
 
-/// What became of a search.
+/// The outcome of a search.
 struct Outcome<'a> {
     search: &'a Search,
     rankers: &'a [String; 2],
 }
 
 impl Outcome<'_> {
-    /// Whether someone won; who, in a short sentence; and what that means, in a longer one.
+    /// Whether a ranker won, the result in a short sentence, and an explanation.
     fn words(&self) -> (bool, String, String) {
         let Self { search: Search { past, merged, .. }, rankers: [a, b] } = self;
         let Some(clicks) = &past.clicks else {
-            let long = "Its outcome was not made of clicks: it was said through the API.";
-            return (false, format!("{a} met {b}."), long.to_owned());
+            let long = "The outcome of this search was sent through the API. It does not come from clicks.";
+            return (false, format!("“{a}” met “{b}”."), long.to_owned());
         };
         if merged.alone {
-            let long = "The experiment drew the same ranker twice, so the list is that ranker's own and clicks on it count for nobody. \
-                        The more it has learned, the more often it serves its best ranker alone.";
-            return (false, format!("No contest: {a} met itself."), long.to_owned());
+            let long = "The experiment drew the same ranker twice. The list is this ranker's own, so clicks on it count for nobody. \
+                        The more the experiment has learned, the more often it shows its best ranker alone.";
+            return (false, format!("No contest: “{a}” met itself."), long.to_owned());
         }
         let length = merged.list.documents().len();
         let places = clicks.iter().filter_map(|&position| (position as usize).checked_sub(1));
         let credits = merged.list.credit(&Clicks::at(places, length).unwrap_or_default());
         let (most, least) = (credits.left.max(credits.right), credits.left.min(credits.right));
         if a == b {
-            let long = "Some searches let a ranker meet itself, to see whether merging and counting are fair. They are counted apart.";
+            let long = "Some searches compare a ranker with itself, to check that merging and counting are fair. They are counted separately.";
             let score = to(most, least);
-            return (false, format!("{a} met itself: {score}."), long.to_owned());
+            return (false, format!("“{a}” met itself: {score}."), long.to_owned());
         }
         let won = |winner: &str| {
-            let long =
-                format!("{winner} gave more of what you opened. The experiment has counted that as a win.");
-            (true, format!("{winner} won: {}.", to(most, least)), long)
+            let long = format!(
+                "More of the results that you opened are from “{winner}”. The experiment counts this as a win."
+            );
+            (true, format!("“{winner}” won: {}.", to(most, least)), long)
         };
         match past.answer.as_ref().map(|(answer, _)| answer) {
             Some(Answer::Left) => won(a),
@@ -130,12 +131,12 @@ impl Outcome<'_> {
             Some(Answer::Score(_)) if credits.left > credits.right => won(a),
             Some(Answer::Score(_)) if credits.left < credits.right => won(b),
             _ if clicks.is_empty() => {
-                let long = format!("The experiment has counted that as a tie of {a} and {b}.");
+                let long = format!("The experiment counts this as a tie between “{a}” and “{b}”.");
                 (false, "Nothing was opened: a tie.".to_owned(), long)
             }
             _ => {
                 let long = format!(
-                    "{a} and {b} gave as much of what you opened. The experiment has counted that as a tie."
+                    "The results that you opened are from “{a}” and “{b}” in equal parts. The experiment counts this as a tie."
                 );
                 (false, format!("A tie: {} each.", n_clicks(most)), long)
             }
@@ -143,7 +144,7 @@ impl Outcome<'_> {
     }
 }
 
-/// `2 clicks to 0`.
+/// The score, such as `2 clicks to 0`.
 fn to(most: f64, least: f64) -> String {
     format!("{} to {}", n_clicks(most), number(least))
 }
@@ -153,7 +154,8 @@ fn n_clicks(credit: f64) -> String {
     if number == "1" { "1 click".to_owned() } else { format!("{number} clicks") }
 }
 
-/// A credit with at most two decimals: whole for team draft, a share of clicks for others.
+/// A credit with at most two decimals. Team draft gives whole numbers; other methods give fractions
+/// of clicks.
 fn number(credit: f64) -> String {
     let hundredths = (credit * 100.0).round() / 100.0;
     format!("{hundredths}")

@@ -1,4 +1,4 @@
-//! Why there is no search to show.
+//! The error pages of the search page.
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -11,19 +11,19 @@ use crate::pages::layout::bare;
 /// Why a page of a search is not shown.
 #[derive(Debug)]
 pub(super) enum SearchError {
-    /// What can go wrong with every page.
+    /// A failure that can happen on any page.
     Failure(Failure),
-    /// The server was not given anything to search with.
+    /// The server has no search engine.
     NoEngine,
-    /// The experiment is about something else.
+    /// An arm of the experiment is not a ranker of the search engine.
     NoRankers { experiment: ExperimentId, known: Vec<String> },
-    /// Nobody began such a search.
+    /// There is no such search.
     NoSearch { experiment: ExperimentId },
-    /// Its time is over, and the experiment takes no late outcomes.
+    /// The search has expired, and the experiment refuses late outcomes.
     Expired { experiment: ExperimentId },
-    /// Someone took it out of the count.
+    /// The search was voided.
     Voided { experiment: ExperimentId },
-    /// What was opened is not known to this browser.
+    /// This browser does not know which results were opened.
     Elsewhere { experiment: ExperimentId },
 }
 
@@ -41,7 +41,7 @@ impl IntoResponse for SearchError {
                 p { (words) }
                 @match back {
                     Some(id) => p { a.button href={ "/search/" (id) } { "Search again" } },
-                    None => p { a href="/" { "To the experiments" } },
+                    None => p { a href="/" { "Go to the experiments" } },
                 }
             };
             (status, bare(title, &body)).into_response()
@@ -49,32 +49,31 @@ impl IntoResponse for SearchError {
         match self {
             Self::Failure(failure) => failure.into_response(),
             Self::NoEngine => {
-                let words =
-                    html! { "Start the server with " code { "tiltyard serve --demo" } " to try one." };
+                let words = html! { "Start the server with " code { "tiltyard serve --demo" } " to try the search page." };
                 page(StatusCode::NOT_FOUND, "This server has nothing to search", &words, None)
             }
             Self::NoRankers { experiment, known } => {
                 let words = html! {
-                    "Its arms are not ways to rank that this server knows: those are " (known.join(", ")) ". "
-                    a href={ "/experiments/" (experiment) } { "The experiment" }
+                    "All arms of a search experiment must be rankers that this server knows: " (known.join(", ")) ". "
+                    a href={ "/experiments/" (experiment) } { "Go to the experiment" }
                 };
                 page(StatusCode::CONFLICT, "This experiment cannot be searched", &words, None)
             }
             Self::NoSearch { experiment } => {
-                let words = html! { "Its address may be incomplete." };
+                let words = html! { "The address may be incomplete." };
                 page(StatusCode::NOT_FOUND, "There is no such search", &words, Some(experiment))
             }
             Self::Expired { experiment } => {
-                let words = html! { "Clicks on it came too late to be counted." };
+                let words = html! { "It is too late to count clicks on its results." };
                 page(StatusCode::GONE, "This search has expired", &words, Some(experiment))
             }
             Self::Voided { experiment } => {
-                let words = html! { "It was taken out of the count." };
+                let words = html! { "Clicks on its results do not count." };
                 page(StatusCode::GONE, "This search was voided", &words, Some(experiment))
             }
             Self::Elsewhere { experiment } => {
                 let words = html! {
-                    "It was begun in another browser, or another search was begun since, so that nobody knows what you opened. Nothing was counted."
+                    "The search was started in another browser, or you have started another search since. So the server does not know which results you opened. Nothing was counted."
                 };
                 page(StatusCode::CONFLICT, "This search cannot be finished here", &words, Some(experiment))
             }

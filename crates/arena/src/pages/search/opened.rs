@@ -1,4 +1,4 @@
-//! What someone has opened so far, in a cookie of theirs.
+//! The cookie that remembers which results a visitor has opened.
 
 use std::collections::BTreeSet;
 
@@ -8,16 +8,17 @@ use crate::app::cookie;
 use crate::id::DuelId;
 use crate::pages::visitor::set_cookie;
 
-/// The cookie: the duel, a full stop, and positions with hyphens in between.
+/// The name of the cookie. Its value is the duel, a full stop, and the positions separated by
+/// hyphens.
 const COOKIE: &str = "tiltyard_search";
 
-/// How long it is kept: a day. Few come back to a search of yesterday.
+/// How long browsers keep the cookie: a day. Few people return to yesterday's search.
 const SECONDS: u32 = 24 * 3600;
 
-/// No merged list is longer.
+/// The largest position: no merged list is longer.
 const MOST: u64 = 100;
 
-/// The search that someone is at, and what they opened.
+/// The current search of a visitor, and the results that they opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Opened {
     pub(super) duel: DuelId,
@@ -26,12 +27,12 @@ pub(super) struct Opened {
 }
 
 impl Opened {
-    /// Nothing was opened yet.
+    /// A search of which nothing has been opened yet.
     pub(super) fn new(duel: DuelId) -> Self {
         Self { duel, positions: BTreeSet::new() }
     }
 
-    /// What a browser brings. A cookie that is not one of ours is none.
+    /// Reads the cookie. A cookie that cannot be read is ignored.
     pub(super) fn of(headers: &HeaderMap) -> Option<Self> {
         Self::read(cookie(headers, COOKIE)?)
     }
@@ -52,7 +53,7 @@ impl Opened {
         set_cookie(COOKIE, &self.text(), SECONDS)
     }
 
-    /// A cookie that ends it.
+    /// Deletes the cookie.
     pub(super) fn no_cookie() -> HeaderValue {
         set_cookie(COOKIE, "", 0)
     }

@@ -1,21 +1,22 @@
-//! Query words, and where they stand in a text.
+//! The words of a query, and the part of a text that contains them.
 
 use std::collections::BTreeSet;
 
 use maud::{Markup, html};
 
-/// How long a snippet is, in letters, and how many words stand before the first that was looked
-/// for.
+/// The length of a snippet, in characters.
 const LETTERS: usize = 240;
+
+/// The number of words before the first match.
 const BEFORE: usize = 6;
 
-/// The words of a query: letters and digits in a row, in small letters.
+/// The words of a query: runs of letters and digits, in lower case.
 pub(super) fn words(query: &str) -> BTreeSet<String> {
     let runs = query.split(|letter: char| !letter.is_alphanumeric());
     runs.filter(|run| !run.is_empty()).map(str::to_lowercase).collect()
 }
 
-/// A text in which these words are marked.
+/// The text with these words highlighted.
 pub(super) fn marked(text: &str, words: &BTreeSet<String>) -> Markup {
     html! {
         @for (run, is_word) in runs(text) {
@@ -24,9 +25,9 @@ pub(super) fn marked(text: &str, words: &BTreeSet<String>) -> Markup {
     }
 }
 
-/// The part of a text where the words come first, or its beginning.
+/// The part of a text around the first match, or the beginning of the text.
 pub(super) fn snippet(text: &str, words: &BTreeSet<String>) -> Markup {
-    // Without what only divides: rules of a table, marks of a list.
+    // Leave out separators: the bars of tables and the bullets of lists.
     let pieces: Vec<&str> = text.split_whitespace().filter(|piece| !["|", "•"].contains(piece)).collect();
     let holds = |piece: &&str| {
         runs(piece).iter().any(|(run, is_word)| *is_word && words.contains(&run.to_lowercase()))
@@ -37,7 +38,7 @@ pub(super) fn snippet(text: &str, words: &BTreeSet<String>) -> Markup {
     for piece in &pieces[from..] {
         if part.chars().count() + piece.chars().count() >= LETTERS {
             is_cut = true;
-            // One endless word is cut as well.
+            // A single word that is too long is cut as well.
             if part.is_empty() {
                 part.extend(piece.chars().take(LETTERS));
             }
@@ -51,7 +52,8 @@ pub(super) fn snippet(text: &str, words: &BTreeSet<String>) -> Markup {
     html! { @if from > 0 { "… " } (marked(&part, words)) @if is_cut { " …" } }
 }
 
-/// A text as runs of letters and digits, and of what is between them.
+/// Splits a text into runs of letters and digits, and the runs between them. The flag is true for
+/// letters and digits.
 fn runs(text: &str) -> Vec<(&str, bool)> {
     let mut runs = Vec::new();
     let mut rest = text;
@@ -88,7 +90,7 @@ mod tests {
         let long = "x".repeat(1000);
         assert_eq!(snippet(&long, &sought).into_string(), format!("{} …", "x".repeat(LETTERS)));
         let many = "word ".repeat(100);
-        // 48 words of 4 letters with 47 spaces are 239 letters.
+        // 48 words of 4 letters with 47 spaces have 239 characters.
         assert_eq!(snippet(&many, &sought).into_string(), format!("{}…", "word ".repeat(48)));
     }
 }

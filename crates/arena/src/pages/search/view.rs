@@ -9,7 +9,7 @@ use crate::id::DuelId;
 use crate::pages::layout::{Page, token};
 use crate::pages::visitor::Visitor;
 
-/// The page with nothing but the box; `told` is why there are no results.
+/// The page with the search box alone; `told` says why there are no results.
 pub(super) fn start(
     visitor: &Visitor,
     page: &SearchPage,
@@ -25,11 +25,11 @@ pub(super) fn start(
         @if let Some(duel) = unfinished {
             div.notice {
                 p { "Your last search is not finished. " a href={ "/search/" (page.id) "/" (duel) } { "Go back to it" }
-                    ", or search anew: its clicks are counted then." }
+                    ", or start a new search: then the clicks of the last one are counted." }
             }
         }
-        p.soft { "Each search is answered by two ways to rank, drawn by the experiment “" (page.name) "”. Their lists are merged into one. \
-            Which results you open says whose you prefer, and you are told who they were when you are done." }
+        p.soft { "For each search, the experiment “" (page.name) "” draws two rankers and merges their lists into one. \
+            The results that you open show which ranker you prefer. When you are done, the page names the rankers." }
     };
     Page { title: "Search", assets: &["search.css"], body }.render(visitor)
 }
@@ -45,7 +45,7 @@ fn search_box(visitor: &Visitor, page: &SearchPage, query: &str, is_first: bool)
     }
 }
 
-/// The merged list. Nothing in it tells a ranker.
+/// The merged list. Nothing in it reveals a ranker.
 pub(super) fn results(
     visitor: &Visitor,
     page: &SearchPage,
@@ -76,7 +76,7 @@ pub(super) fn results(
             button.primary { "Done: count my clicks" }
             span.soft {
                 @match n_opened {
-                    0 => "Open what you would read; nothing is opened yet.",
+                    0 => "Open the results that you would read; nothing is opened yet.",
                     1 => "1 result is opened.",
                     n => { (n) " results are opened." },
                 }
@@ -87,7 +87,7 @@ pub(super) fn results(
     Page { title: &title, assets: &["search.css"], body }.render(visitor)
 }
 
-/// One result, and the way back.
+/// One result, with links back to the list.
 pub(super) fn document(visitor: &Visitor, search: &Search, document: &Document) -> Markup {
     let back = html! {
         p { a.button href={ "/search/" (search.duel.experiment) "/" (search.duel) } { "Back to the results" } }
@@ -97,7 +97,7 @@ pub(super) fn document(visitor: &Visitor, search: &Search, document: &Document) 
         (back)
         article.card {
             h1 { (document.title) }
-            @if document.text.trim().is_empty() { p.soft { "This document is no longer there." } }
+            @if document.text.trim().is_empty() { p.soft { "This document no longer exists." } }
             @for part in document.text.split("\n\n").filter(|part| !part.trim().is_empty()) {
                 @if part.trim_start_matches('\n').starts_with("    ") {
                     pre tabindex="0" { (marked(&unindented(part), &sought)) }
@@ -111,7 +111,7 @@ pub(super) fn document(visitor: &Visitor, search: &Search, document: &Document) 
     Page { title: &document.title, assets: &["search.css"], body }.render(visitor)
 }
 
-/// Lines without the four spaces that say that they are to stay lines.
+/// A preformatted paragraph without the four spaces that mark its lines.
 fn unindented(part: &str) -> String {
     let lines = part.trim_matches('\n').lines();
     lines.map(|line| line.strip_prefix("    ").unwrap_or(line)).collect::<Vec<_>>().join("\n")

@@ -1,9 +1,9 @@
 //! What voters see of an arm.
 //!
-//! Whoever made the experiment wrote it, and it is shown to people who trust the site. So none of
-//! it can run, ask another site for anything, or leave its place: text is escaped, Markdown has no
-//! HTML of its own, pictures and pages come from this server or from sites that the server was told
-//! of, and pages are shown in a frame that can do nothing.
+//! The author of the experiment wrote it, and it is shown to people who trust the site. So it must
+//! not run scripts, send requests to other sites, or reach beyond its place on the page. Text is
+//! escaped, and HTML within Markdown is shown as text. Pictures and pages come from this server or
+//! from origins in its configuration. Pages are shown in a sandboxed frame.
 
 use maud::{Markup, html};
 use serde_json::Value;
@@ -11,26 +11,26 @@ use serde_json::Value;
 use super::markdown;
 use crate::domain::NewArm;
 
-/// What an arm shows.
+/// The content of an arm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Content<'a> {
-    /// Text as it is, with its line breaks.
+    /// Plain text, with its line breaks.
     Text(&'a str),
     Markdown(&'a str),
-    /// A picture, and words for those who do not see it.
+    /// A picture, with an alternative text.
     Image {
         source: &'a str,
         alt: Option<&'a str>,
     },
-    /// A page, all of it.
+    /// The HTML of a page.
     Html(&'a str),
     /// The address of a page.
     Url(&'a str),
 }
 
 impl<'a> Content<'a> {
-    /// What that arm shows: its payload if that is of a kind that we know, else its label, else its
-    /// name.
+    /// The content of an arm: its payload if that is of a known kind, otherwise its label,
+    /// otherwise its name.
     pub(super) fn of(arm: &'a NewArm) -> Self {
         let payload = match &arm.payload {
             Some(Value::String(text)) => Some(Self::Text(text)),
@@ -48,8 +48,8 @@ impl<'a> Content<'a> {
         payload.unwrap_or_else(|| Self::Text(arm.label.as_deref().unwrap_or(&arm.name)))
     }
 
-    /// The file of this server that it shows. It is sent under the address of the duel, for its own
-    /// name may tell what it is.
+    /// The media file of this server that the arm shows, if any. It is sent under the address of
+    /// the duel, because the name of the file may reveal the arm.
     pub(super) fn media(self) -> Option<&'a str> {
         match self {
             Self::Image { source, .. } => media(source),
@@ -59,18 +59,18 @@ impl<'a> Content<'a> {
     }
 }
 
-/// Where and how something is shown.
+/// Where a candidate is shown, and what it may load.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Placement<'a> {
     /// `Left` or `Right`.
     pub(super) side: &'a str,
-    /// The address of the candidate alone.
+    /// The address of the candidate on its own.
     pub(super) alone: &'a str,
-    /// Sites whose pictures and pages may be shown.
+    /// Other sites whose pictures and pages may be shown.
     pub(super) origins: &'a [String],
 }
 
-/// The candidate as it stands on the page.
+/// The candidate as part of the page.
 pub(super) fn show(content: Content<'_>, place: Placement<'_>) -> Markup {
     let Placement { side, alone, origins } = place;
     let title = format!("{side} candidate");
@@ -90,12 +90,12 @@ pub(super) fn show(content: Content<'_>, place: Placement<'_>) -> Markup {
         Content::Url(address) if is_of(address, origins) => frame(address),
         Content::Url(address) => html! {
             div.text { (address) }
-            p.soft.small { "Pages from elsewhere are not shown." }
+            p.soft.small { "Pages from other sites are not shown." }
         },
     }
 }
 
-/// A picture, if it is one that may be shown; else the words for it.
+/// A picture if it may be shown, otherwise its alternative text.
 pub(super) fn image(source: &str, alt: &str, origins: &[String]) -> Markup {
     if is_picture(source) || media(source).is_some() || is_of(source, origins) {
         return picture(source, alt);
@@ -103,7 +103,7 @@ pub(super) fn image(source: &str, alt: &str, origins: &[String]) -> Markup {
     html! {
         span.text { (alt) }
         " "
-        span.soft.small { "(Pictures from elsewhere are not shown.)" }
+        span.soft.small { "(Pictures from other sites are not shown.)" }
     }
 }
 
@@ -111,9 +111,9 @@ fn picture(source: &str, alt: &str) -> Markup {
     html! { img src=(source) alt=(alt) referrerpolicy="no-referrer"; }
 }
 
-/// Whether an address is that of a page or picture of one of these sites.
+/// Whether an address belongs to one of these sites.
 fn is_of(address: &str, origins: &[String]) -> bool {
-    // What browsers drop or turn round before they read an address.
+    // Browsers drop or replace these characters before they read an address.
     if address.chars().any(|c| c.is_control() || c.is_whitespace() || c == '\\') {
         return false;
     }
@@ -123,13 +123,13 @@ fn is_of(address: &str, origins: &[String]) -> bool {
     origins.iter().any(|known| known.eq_ignore_ascii_case(&origin))
 }
 
-/// The path of a file of this server's, below `/media/`.
+/// The path of a media file of this server, without `/media/`.
 fn media(address: &str) -> Option<&str> {
     let path = address.strip_prefix("/media/")?;
     super::media::is_plain(path).then_some(path)
 }
 
-/// Whether an address is itself a picture, of a kind that cannot hold a script.
+/// Whether an address contains the picture itself, of a kind that cannot contain a script.
 fn is_picture(source: &str) -> bool {
     const KINDS: [&str; 5] = ["png", "jpeg", "gif", "webp", "avif"];
     let data = source.strip_prefix("data:image/").and_then(|rest| rest.split_once(";base64,"));
@@ -181,7 +181,7 @@ mod tests {
         let img = |source: &str| format!("<img src=\"{source}\" alt=\"dot\" referrerpolicy=\"no-referrer\">");
         let of = |source: &str| shown(json!({ "image": source, "alt": "dot" }));
         assert_eq!(of(PIXEL), img(PIXEL));
-        // The name of a file may tell which arm it is.
+        // The name of a file may reveal the arm.
         assert_eq!(of("/media/best.png"), img("/alone"));
         assert_eq!(of("https://cdn.example/x.png?y"), img("https://cdn.example/x.png?y"));
         assert_eq!(of("HTTPS://CDN.example"), img("HTTPS://CDN.example"));

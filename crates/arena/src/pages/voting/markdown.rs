@@ -1,21 +1,23 @@
-//! Markdown that strangers wrote.
+//! Markdown that is not trusted.
 
 use maud::{Markup, PreEscaped, html};
 use pulldown_cmark::{Alignment, CowStr, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd};
 
 use super::content;
 
-/// Markdown as HTML. HTML in it is shown as text; links lead to the web and to mail, nowhere else,
-/// and tell nobody where they were found; pictures are shown where a picture alone would be.
+/// Renders Markdown as HTML.
+///
+/// HTML within it is shown as text. Links may lead only to web and mail addresses, and send no
+/// referrer. A picture is shown if it could be shown as a candidate.
 pub(super) fn show(text: &str, origins: &[String]) -> Markup {
     let mut events = Vec::new();
-    // Whether each link that is open was let through.
+    // For each open link, whether it is allowed.
     let mut links = Vec::new();
-    // Pictures that are open, one within another's words: their addresses, and the words of the
-    // outermost.
+    // The addresses of the open pictures: the alternative text of one may contain another. `alt` is
+    // the text of the outermost.
     let mut pictures: Vec<CowStr<'_>> = Vec::new();
     let mut alt = String::new();
-    // The heading before: at first that of the side.
+    // The level of the previous heading; at first, of the heading of the side.
     let mut above = HeadingLevel::H2;
     for event in Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH) {
         if !pictures.is_empty() {
@@ -53,7 +55,7 @@ pub(super) fn show(text: &str, origins: &[String]) -> Markup {
                 }
                 let opened =
                     html! { a href=(&*address) rel="noopener noreferrer nofollow" target="_blank" {} };
-                // Up to where the words of the link begin.
+                // Only the opening tag: the text of the link follows.
                 let opened = opened.into_string();
                 ours(PreEscaped(opened.trim_end_matches("</a>").to_owned()))
             }
@@ -63,7 +65,7 @@ pub(super) fn show(text: &str, origins: &[String]) -> Markup {
                 }
                 Event::Html("</a>".into())
             }
-            // Alignment would be written as a style, and pages have none within them.
+            // Alignment would become an inline style, which the policy of the page forbids.
             Event::Start(Tag::Table(columns)) => {
                 Event::Start(Tag::Table(vec![Alignment::None; columns.len()]))
             }
@@ -80,20 +82,20 @@ pub(super) fn show(text: &str, origins: &[String]) -> Markup {
     PreEscaped(html)
 }
 
-/// HTML that we made.
+/// HTML made by this server.
 fn ours(html: Markup) -> Event<'static> {
     Event::InlineHtml(html.into_string().into())
 }
 
-/// Whether a link may be followed.
+/// Whether a link to this address is allowed.
 fn is_link(address: &str) -> bool {
     let scheme = address.split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase());
     let is_known = scheme.is_some_and(|scheme| ["http", "https", "mailto"].contains(&scheme.as_str()));
     is_known && !address.chars().any(char::is_control)
 }
 
-/// Below the headings of the page, and no more than one below the heading before: whoever goes by
-/// headings would look for what is missing.
+/// The level of a heading on the page: below the headings of the page, and at most one level below
+/// the previous heading. A skipped level would confuse people who navigate by headings.
 fn lower(level: HeadingLevel, above: HeadingLevel) -> HeadingLevel {
     let depth = (level as usize + 2).min(above as usize + 1);
     HeadingLevel::try_from(depth).unwrap_or(HeadingLevel::H6)
@@ -123,7 +125,7 @@ mod tests {
             "<p><a href=\"https://x.example/?q=1&amp;r=&quot;2&quot;\" rel=\"noopener noreferrer nofollow\" target=\"_blank\">a</a></p>\n"
         );
         assert!(html("<a@b.example>").contains("href=\"mailto:a@b.example\""));
-        assert!(!html("|a|\n|-:|\n|b|").contains("style"), "no style within a page");
+        assert!(!html("|a|\n|-:|\n|b|").contains("style"), "no inline style");
     }
 
     #[test]
@@ -149,7 +151,7 @@ mod tests {
         ] {
             let html = html(bad);
             assert!(!html.contains("<a ") && !html.contains("href"), "{bad}: {html}");
-            assert!(html.contains('a'), "its words stay");
+            assert!(html.contains('a'), "its text stays");
         }
         assert!(!html("<javascript:alert(1)>").contains("<a "));
     }
@@ -165,6 +167,6 @@ mod tests {
         let nested =
             html("![a ![b](https://evil.example/) \"onerror=alert(1)](https://evil.example/x.png) d");
         assert!(!nested.contains("<img") && nested.contains("not shown"), "{nested}");
-        assert!(nested.contains(" d</p>"), "what follows a picture is there: {nested}");
+        assert!(nested.contains(" d</p>"), "the text after a picture stays: {nested}");
     }
 }

@@ -1,4 +1,4 @@
-//! Files that voting pages show, from a directory that the server was told of.
+//! Media files for voting pages, from a directory in the configuration of the server.
 
 use std::fs;
 use std::io::Read as _;
@@ -13,7 +13,7 @@ use super::ALONE;
 use crate::app::{Auth, Shared, check_host, off_thread};
 use crate::pages::nothing_here;
 
-/// What may be shown, by the ending of its name.
+/// The kinds of files that may be shown: file extension and content type.
 const KINDS: [(&str, &str); 8] = [
     ("png", "image/png"),
     ("jpg", "image/jpeg"),
@@ -25,15 +25,15 @@ const KINDS: [(&str, &str); 8] = [
     ("txt", "text/plain; charset=utf-8"),
 ];
 
-/// Larger files are not shown: each is read as a whole.
+/// The largest file in bytes. Files are read as a whole, so larger ones are not shown.
 const LARGEST: u64 = 32 << 20;
 
-/// A file that is there.
+/// A file that may be shown.
 #[derive(Debug)]
 struct Found {
     path: PathBuf,
     kind: &'static str,
-    /// Another one once the file has changed.
+    /// The entity tag, which changes with the file.
     tag: String,
 }
 
@@ -53,7 +53,7 @@ pub(in crate::pages) async fn media(
     response
 }
 
-/// The file at that path; nothing of it if the browser has it already.
+/// Sends the file at that path, or status 304 if the browser has it already.
 pub(super) async fn send(app: &Shared, path: String, known: Option<HeaderValue>) -> Response {
     let Some(root) = app.config.media.clone() else { return nothing_here() };
     let read = off_thread(move || {
@@ -80,7 +80,7 @@ pub(super) async fn send(app: &Shared, path: String, known: Option<HeaderValue>)
     response
 }
 
-/// The file, if it is of a kind that is shown and lies within the directory, also after links were
+/// The file, if it is of a known kind and is inside the directory even after symbolic links are
 /// followed.
 fn find(root: &FilePath, path: &str) -> Option<Found> {
     if !is_plain(path) {
@@ -100,8 +100,8 @@ fn find(root: &FilePath, path: &str) -> Option<Found> {
     Some(Found { path, kind, tag })
 }
 
-/// Whether a path goes down and nowhere else: names that are neither hidden nor mean something else
-/// to some system.
+/// Whether a path only goes down: its names are not hidden, and have no characters with a special
+/// meaning to some system.
 pub(super) fn is_plain(path: &str) -> bool {
     let is_name = |name: &str| {
         let odd = |c: char| c.is_control() || matches!(c, '\\' | ':' | '?' | '#' | '%');

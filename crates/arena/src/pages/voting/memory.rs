@@ -1,6 +1,7 @@
-//! What a voter's browser remembers: which duel is before them and which were before. It is theirs
-//! to change, so nothing rests on it: whether a vote may be taken back or shown is decided from the
-//! log.
+//! The memory of a voter's browser: a cookie with the current duel and the two before it.
+//!
+//! Voters can change the cookie, so nothing relies on it. The log decides whether a vote may be
+//! taken back or revealed.
 
 use axum::http::{HeaderMap, HeaderValue};
 
@@ -8,25 +9,25 @@ use crate::app::cookie;
 use crate::id::{DuelId, ExperimentId};
 use crate::pages::visitor::set_cookie;
 
-/// How long a browser remembers: a month.
+/// How long browsers keep the cookie: a month.
 const SECONDS: u32 = 31 * 24 * 3600;
 
-/// What a browser remembers.
+/// The content of the cookie.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Memory {
-    /// The duel that is shown.
+    /// The duel that is shown now.
     pub(super) current: Option<DuelId>,
-    /// The one answered last.
+    /// The duel answered last.
     pub(super) last: Option<DuelId>,
-    /// The one answered before it.
+    /// The duel answered before the last one.
     pub(super) before: Option<DuelId>,
-    /// Votes so far.
+    /// The number of votes so far.
     pub(super) count: u64,
-    /// What is said on the next page.
+    /// A note for the next page.
     pub(super) note: Option<Note>,
 }
 
-/// What is said once, on the page after.
+/// A note that is shown once, on the next page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Note {
     Recorded,
@@ -36,11 +37,11 @@ pub(super) enum Note {
     Stays,
     /// The pair had expired.
     Expired,
-    /// The pair was answered before, in another way.
+    /// The pair already has another answer.
     Answered,
-    /// The pair is gone.
+    /// The pair does not exist, or it was voided.
     Gone,
-    /// The server could not do it just now.
+    /// The server is overloaded or the store is unavailable.
     Busy,
 }
 
@@ -56,12 +57,12 @@ const NOTES: [(Note, char); 8] = [
 ];
 
 impl Memory {
-    /// What the browser brings, if it was here before.
+    /// Reads the cookie, if the browser sends one.
     pub(super) fn brought(headers: &HeaderMap, experiment: ExperimentId) -> Option<Self> {
         Self::read(cookie(headers, &name(experiment))?, experiment)
     }
 
-    /// What the browser shall remember.
+    /// The cookie to set.
     pub(super) fn cookie(&self, experiment: ExperimentId) -> HeaderValue {
         set_cookie(&name(experiment), &self.write(), SECONDS)
     }
@@ -90,7 +91,7 @@ impl Memory {
         format!("{}.{}.{}.{count}.{note}", duel(current), duel(last), duel(before))
     }
 
-    /// The current duel was answered.
+    /// Records that a duel was answered, so there is no current duel.
     pub(super) fn answered(&mut self, duel: DuelId, is_vote: bool) {
         self.before = self.last;
         self.last = Some(duel);

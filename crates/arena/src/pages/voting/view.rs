@@ -1,4 +1,4 @@
-//! How the voting page looks.
+//! The HTML of the voting page.
 
 use maud::{Markup, html};
 
@@ -24,24 +24,24 @@ pub(super) fn page(voting: &VotingPage, seen: &VoterView, note: Option<Note>, or
     };
     let experiment = voting.voter.experiment;
     let foot = html! {
-        @if voting.plain { a href={ "/vote/" (voting.ticket) } { "Version with keys" } }
-        @else { a href={ "/vote/" (voting.ticket) "?plain" } { "Version without scripts and keys" } }
-        @if voting.visitor.can(Action::Read, Some(experiment)) { a href={ "/experiments/" (experiment) } { "To the experiment" } }
+        @if voting.plain { a href={ "/vote/" (voting.ticket) } { "Version with keyboard shortcuts" } }
+        @else { a href={ "/vote/" (voting.ticket) "?plain" } { "Version without scripts and keyboard shortcuts" } }
+        @if voting.visitor.can(Action::Read, Some(experiment)) { a href={ "/experiments/" (experiment) } { "Go to the experiment" } }
     };
     let slim = !matches!(seen.screen, Screen::Duel(_));
     document(&seen.name, Kind { slim, script: !voting.plain }, &body, &foot)
 }
 
-/// What a page is like.
+/// The variant of a page.
 #[derive(Debug, Clone, Copy)]
 struct Kind {
-    /// Words only.
+    /// Narrow, for a page without candidates.
     slim: bool,
-    /// With the script.
+    /// Whether the page has the script.
     script: bool,
 }
 
-/// A page with no way to any other: whoever votes need not know that there are others.
+/// A page without navigation: voters need not know that there are other pages.
 fn document(title: &str, Kind { slim, script }: Kind, body: &Markup, foot: &Markup) -> Markup {
     let assets = if script { &["booth.css", "booth.js"][..] } else { &["booth.css"] };
     let body = html! {
@@ -54,12 +54,12 @@ fn document(title: &str, Kind { slim, script }: Kind, body: &Markup, foot: &Mark
 fn start(voting: &VotingPage, seen: &VoterView) -> Markup {
     html! {
         div.card {
-            p.lead { "You will see two candidates side by side. Say which one is better, as you find it: there are no right answers." }
+            p.lead { "You will see two candidates side by side. Choose the one that you find better. There are no right or wrong answers." }
             ul {
                 @if let Some(limit) = seen.limit { li { "There are up to " (grouped(limit)) " pairs. You may stop at any time." } }
                 @else { li { "You may stop at any time. Every vote counts." } }
-                li { "What the candidates are is told after your vote. You can undo a vote until you answer the next pair." }
-                li { "If you cannot tell, say that they are equally good or both bad, or skip the pair." }
+                li { "You can undo a vote until you answer the next pair. After that, you see the names of the candidates." }
+                li { "If you cannot decide, choose “Equally good” or “Both bad”, or skip the pair." }
             }
             (keys(voting))
             form method="post" action=(voting.address("/start")) data-booth="start" {
@@ -70,7 +70,7 @@ fn start(voting: &VotingPage, seen: &VoterView) -> Markup {
     }
 }
 
-/// Which keys do what. The script shows it, for without it keys do nothing.
+/// The list of keyboard shortcuts. The script makes it visible, because they need the script.
 fn keys(voting: &VotingPage) -> Markup {
     const KEYS: [(&str, &str); 6] = [
         ("←", "left is better"),
@@ -83,15 +83,15 @@ fn keys(voting: &VotingPage) -> Markup {
     html! {
         @if !voting.plain {
             div.keys data-keys hidden {
-                h2.hidden { "Keys" }
+                h2.hidden { "Keyboard shortcuts" }
                 dl { @for (key, what) in KEYS { div { dt { kbd { (key) } } dd { (what) } } } }
             }
         }
     }
 }
 
-/// Whether a note is said beside the count, so that the candidates stay where they are from vote to
-/// vote.
+/// Whether a note is shown beside the count. This keeps the candidates in the same place from vote
+/// to vote.
 fn is_quiet(note: Note, seen: &VoterView) -> bool {
     let is_short = match note {
         Note::Recorded | Note::Skipped => true,
@@ -122,7 +122,7 @@ fn duel(
         }
         @if let Some(wait) = seen.wait {
             p.notice.warn data-note {
-                "You vote faster than this experiment allows. Take your time: the next vote is welcome in "
+                "You are voting faster than this experiment allows. Take your time: you can vote again in "
                 (seconds(wait)) "."
             }
         }
@@ -144,7 +144,7 @@ fn duel(
             }
         }
         (keys(voting))
-        (reveal(seen.reveal.as_ref(), "Your vote before"))
+        (reveal(seen.reveal.as_ref(), "Your previous vote"))
     }
 }
 
@@ -184,15 +184,15 @@ fn later(voting: &VotingPage, seen: &VoterView, why: Unavailable) -> Markup {
             @match why {
                 Unavailable::Paused => {
                     h2 { "Voting is paused" }
-                    p { "There are no pairs to compare just now. Come back later; what you have voted counts." }
+                    p { "There are no pairs to compare right now. Come back later. The votes that you have given count." }
                 }
                 Unavailable::Full => {
                     h2 { "Too many people are voting at this moment" }
-                    p { "There is no pair left for you just now. Try again in a little while; what you have voted counts." }
+                    p { "There is no pair left for you right now. Try again in a little while. The votes that you have given count." }
                 }
                 Unavailable::Busy => {
-                    h2 { "The server has too much to do" }
-                    p { "Try again in a moment; what you have voted counts." }
+                    h2 { "The server is busy" }
+                    p { "Try again in a moment. The votes that you have given count." }
                 }
             }
             form method="post" action=(voting.address("/start")) data-booth="start" {
@@ -208,8 +208,8 @@ fn over(seen: &VoterView, closed: bool) -> Markup {
     html! {
         div.card {
             h2 { "Thank you" }
-            @if closed { p { "This experiment is closed: no more votes are taken." } }
-            @else { p { "You have given all your votes in this experiment." } }
+            @if closed { p { "This experiment is closed. It takes no more votes." } }
+            @else { p { "You have used all your votes in this experiment." } }
             @if seen.votes > 0 {
                 p { "You voted " (if seen.votes == 1 { "once".to_owned() } else { format!("{} times", grouped(seen.votes)) }) "." }
                 @if let Some(limit) = seen.limit.filter(|_| !closed) {
@@ -221,7 +221,7 @@ fn over(seen: &VoterView, closed: bool) -> Markup {
     }
 }
 
-/// What a vote was about.
+/// A final vote, with the names of its arms.
 fn reveal(reveal: Option<&Reveal>, title: &str) -> Markup {
     let Some(Reveal { answer, left, right }) = reveal else { return html! {} };
     html! {
@@ -240,25 +240,25 @@ fn reveal(reveal: Option<&Reveal>, title: &str) -> Markup {
     }
 }
 
-/// What is said once.
+/// Renders a note.
 fn say(note: Note, limit: Option<u64>) -> Markup {
     let (class, text) = match note {
         Note::Recorded => ("notice good", "Vote recorded."),
         Note::Skipped => ("notice", "Pair skipped."),
         Note::Undone if limit.is_some() => (
             "notice",
-            "Your last vote was taken back. It still counts towards the number of votes that you have.",
+            "Your last vote was taken back. It still counts towards the maximum number of your votes.",
         ),
         Note::Undone => ("notice", "Your last vote was taken back."),
         Note::Stays => (
             "notice warn",
-            "That vote can no longer be taken back: the next pair was answered, or there is none.",
+            "That vote can no longer be taken back: the next pair was answered, or there is no next pair.",
         ),
-        Note::Expired => ("notice", "The last pair waited for too long, so here is another one."),
-        Note::Answered => ("notice", "That pair was answered before, and the first answer counts."),
-        Note::Gone => ("notice", "That pair is no longer asked, so here is another one."),
+        Note::Expired => ("notice", "The last pair has expired. Here is another one."),
+        Note::Answered => ("notice", "That pair was already answered, and the first answer counts."),
+        Note::Gone => ("notice", "That pair is no longer available. Here is another one."),
         Note::Busy => {
-            ("notice warn", "The server could not do that just now. Nothing is lost: try again in a moment.")
+            ("notice warn", "The server is too busy right now. Nothing is lost: try again in a moment.")
         }
     };
     html! { p class=(class) data-note { (text) } }
@@ -268,21 +268,21 @@ fn seconds(count: u64) -> String {
     if count == 1 { "1 second".to_owned() } else { format!("{count} seconds") }
 }
 
-/// The link opens nothing.
+/// The page for a link that is not valid.
 pub(super) fn no_such_link() -> Markup {
     let body = html! {
         h1 { "This link does not work" }
-        p { "It may be incomplete, or whoever made it has closed it. Ask them for another." }
+        p { "The link may be incomplete, or it has been closed. Ask the sender for a new one." }
     };
     document("This link does not work", Kind { slim: true, script: false }, &body, &html! {})
 }
 
-/// The server cannot answer now.
+/// The page of a server that is overloaded or whose store is unavailable.
 pub(super) fn busy(voting: &VotingPage) -> Markup {
     let body = html! {
-        h1 { "The server has too much to do" }
+        h1 { "The server is busy" }
         p { "Nothing is lost. Try again in a moment." }
         a.button href=(voting.address("")) { "Try again" }
     };
-    document("The server has too much to do", Kind { slim: true, script: false }, &body, &html! {})
+    document("The server is busy", Kind { slim: true, script: false }, &body, &html! {})
 }

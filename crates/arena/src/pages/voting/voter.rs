@@ -1,18 +1,18 @@
-//! What a voter does: duels are issued, answered and taken back.
+//! The actions of a voter: get a duel, answer it, take a vote back.
 //!
-//! A voter's duels are a chain: each is issued under a name made of the voter and of the duel that
-//! it follows, so that a form that is sent twice leads to the same next duel. A vote may be taken
-//! back while the duel that was issued for it, and right after it, is open. After that it is final,
-//! and only then its arms are named: whoever knows who got a vote can no longer take it back. All
-//! of this is read from the log:
+//! A voter's duels form a chain. The client id of each duel names the voter and the previous duel,
+//! so a form that is sent twice leads to the same next duel. A vote may be taken back while the
+//! duel that was issued together with it is open. After that the vote is final. Only then does the
+//! page name its arms: a voter who knows the arms can no longer take the vote back. All of this is
+//! read from the log, with two kinds of client ids:
 //!
-//! - `booth:VOTER:DUEL` is issued by the request that records the answer to `DUEL`, and by no
-//!   other;
-//! - `booth:VOTER:DUEL.on` by every other, when a voter goes on after a duel that expired or that
-//!   had no next one (a pause, a full house).
+//! - `booth:VOTER:DUEL`: the request that recorded the answer to `DUEL` issued this duel. No other
+//!   request uses this client id.
+//! - `booth:VOTER:DUEL.on`: another request issued this duel, because the voter went on after a
+//!   duel that had expired, or that had no next duel (a pause, too many duels in flight).
 //!
-//! That the first is open is a thing that ends and never begins again, so that what was shown once
-//! stays final.
+//! A duel of the first kind that is no longer open never becomes open again, so a final vote stays
+//! final.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -25,27 +25,26 @@ use crate::domain::{
 };
 use crate::id::{DuelId, ExperimentId};
 
-/// Requests of one voter are decided one after the other: between an answer and the issue of what
-/// follows nobody looks.
+/// Locks, so that the requests of one voter run one after the other: no request sees the state
+/// between an answer and the issue of the next duel.
 static TURNS: [Mutex<()>; 64] = [const { Mutex::new(()) }; 64];
 
-/// The most duels along a chain that are passed over to find one that is open.
+/// The largest number of duels of a chain to try in search of an open one.
 const MOST_STEPS: usize = 32;
 
-/// Someone who votes in an experiment.
 #[derive(Debug, Clone)]
 pub(super) struct Voter {
     pub(super) experiment: ExperimentId,
     pub(super) name: String,
 }
 
-/// What must be durable before anything is said of it.
+/// Writes that must be durable before the server answers.
 #[derive(Debug, Default)]
 pub(super) struct Writes {
     pub(super) pending: Vec<Pending<()>>,
-    /// Duels that were issued.
+    /// The number of duels issued.
     pub(super) duels: u64,
-    /// Outcomes that were recorded.
+    /// The number of outcomes recorded.
     pub(super) outcomes: u64,
 }
 
@@ -59,24 +58,24 @@ pub(super) struct VoterView {
     pub(super) undo: Option<DuelId>,
     /// The last vote that is final.
     pub(super) reveal: Option<Reveal>,
-    /// Votes so far.
+    /// The number of votes so far.
     pub(super) votes: u64,
-    /// The most votes of one voter.
+    /// The largest number of votes of one voter.
     pub(super) limit: Option<u64>,
-    /// Seconds until the next vote is welcome.
+    /// Seconds until the voter may vote again.
     pub(super) wait: Option<u64>,
 }
 
-/// What is going on.
+/// The main part of the page.
 #[derive(Debug)]
 pub(super) enum Screen {
-    /// They have just come.
+    /// The voter has not started yet.
     Start,
-    /// They are asked.
+    /// The voter sees a duel.
     Duel(Box<Candidates>),
-    /// There is no next duel now.
+    /// There is no next duel at the moment.
     Later(Unavailable),
-    /// It is over for them.
+    /// The voter cannot vote any more.
     Over { closed: bool },
 }
 
@@ -88,17 +87,17 @@ pub(super) struct Candidates {
     pub(super) right: Arc<NewArm>,
 }
 
-/// Unavailable there is no next duel.
+/// Why there is no next duel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unavailable {
     Paused,
     /// Too many duels are in flight.
     Full,
-    /// The server has too much to do.
+    /// The server is overloaded.
     Busy,
 }
 
-/// What a vote was about.
+/// A final vote, with the names of its arms.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Reveal {
     pub(super) answer: Answer,
@@ -106,7 +105,7 @@ pub(super) struct Reveal {
     pub(super) right: String,
 }
 
-/// What is asked of the experiment itself.
+/// The facts of an experiment that decide what a voter sees.
 struct Conditions {
     name: String,
     status: Status,
@@ -118,7 +117,7 @@ struct Conditions {
 }
 
 impl Voter {
-    /// Holds this voter's turn.
+    /// Locks out other requests of this voter.
     fn turn(&self) -> MutexGuard<'static, ()> {
         let mut hash = DefaultHasher::new();
         (self.experiment, &self.name).hash(&mut hash);
@@ -126,7 +125,7 @@ impl Voter {
         TURNS[place].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The name under which the duel after another is issued.
+    /// The client id of the duel after another one.
     fn client(&self, after: &str) -> String {
         format!("booth:{}:{after}", self.name)
     }
@@ -158,7 +157,7 @@ impl Voter {
         is_theirs.then_some(*answer)
     }
 
-    /// The duel that was issued with the answer to another, while it is open.
+    /// The duel that was issued together with the answer to `duel`, while it is open.
     fn open_after(
         &self,
         arena: &Arena,
@@ -182,7 +181,7 @@ impl Voter {
         issued.ok_or(ArenaError::Refused(Refusal::NoDuel))
     }
 
-    /// An open duel after another one, or the first.
+    /// An open duel of the chain: after the duel `after`, or from the beginning.
     fn follow(
         &self,
         arena: &Arena,
@@ -204,12 +203,12 @@ impl Voter {
             }
             after = Some(duel.id);
         }
-        // A browser that forgot where it was.
+        // The browser has lost its place in a long chain: start a new one.
         self.issue(arena, self.client(&format!("at-{}", arena.now().0)), writes)
     }
 
-    /// What the voter sees, and what their browser shall remember. Without a memory nothing is
-    /// issued: whoever looks at links does not vote.
+    /// What the voter sees, and the new memory of their browser. Without a memory no duel is
+    /// issued: opening the link is not voting.
     pub(super) fn see(
         &self,
         arena: &Arena,
@@ -246,7 +245,7 @@ impl Voter {
         Ok((VoterView { name, screen, undo, reveal, votes, limit, wait }, has_begun.then_some(memory)))
     }
 
-    /// The duel that is before the voter, or the next one.
+    /// The voter's current duel, or the next one.
     fn next_screen(
         &self,
         arena: &Arena,
@@ -254,7 +253,7 @@ impl Voter {
         by_showing: bool,
         writes: &mut Writes,
     ) -> Result<Screen, ArenaError> {
-        // What is not in the log was made up.
+        // A duel that is not in the log was made up, and is ignored.
         let current = memory.current.map(|duel| find(arena, duel, writes)).transpose()?.flatten();
         let last = memory.last.map(|duel| find(arena, duel, writes)).transpose()?.flatten();
         let shown = match (current, memory.current) {
@@ -284,7 +283,7 @@ impl Voter {
         Ok(Screen::Duel(Box::new(Candidates { duel: shown.id, left, right })))
     }
 
-    /// Begins, with the first duel if there is one to be had.
+    /// Starts to vote, with the first duel if there is one.
     pub(super) fn start(
         &self,
         arena: &Arena,
@@ -300,7 +299,7 @@ impl Voter {
         if conditions.status == Status::Running && !conditions.is_over {
             match self.follow(arena, None, writes) {
                 Ok(duel) => memory.current = Some(duel.id),
-                // The page says why.
+                // The page says why there is none.
                 Err(error) => {
                     unavailable(error)?;
                 }
@@ -309,7 +308,7 @@ impl Voter {
         Ok(memory)
     }
 
-    /// Takes an answer, and issues the next duel if there is one to be had.
+    /// Records an answer, and issues the next duel if there is one.
     pub(super) fn answer(
         &self,
         arena: &Arena,
@@ -333,7 +332,7 @@ impl Voter {
             Err(ArenaError::Refused(Refusal::Contradiction)) => memory.note = Some(Note::Answered),
             Err(ArenaError::Refused(refusal)) => {
                 memory.note = match refusal {
-                    // Said on the page for as long as it holds.
+                    // The page itself says so, as long as it is true.
                     Refusal::VoterLimit { .. } | Refusal::Closed | Refusal::Paused => None,
                     Refusal::Expired => Some(Note::Expired),
                     _ => Some(Note::Gone),
@@ -345,22 +344,22 @@ impl Voter {
         if done == Some(Done::Recorded) {
             writes.outcomes += 1;
             if !is_current {
-                // From a page that was open beside; the duel before them is still there.
+                // The answer is from another window. The current duel is still open.
                 memory.count += u64::from(is_vote);
                 return Ok(memory);
             }
             memory.answered(duel, is_vote);
             memory.current = self.next_after(arena, duel, writes)?;
         } else if is_current && memory.last != Some(duel) {
-            // Sent twice, and the browser has not heard of the first: what was issued then is found
-            // again.
+            // The form was sent twice, and the browser does not know the first response. Find the
+            // duel that was issued with it.
             memory.answered(duel, is_vote);
             memory.current = arena.issued_by(self.experiment, &self.client(&duel.to_string()))?;
         }
         Ok(memory)
     }
 
-    /// The next duel after one that was answered just now.
+    /// The next duel after one that has just been answered.
     fn next_after(
         &self,
         arena: &Arena,
@@ -371,7 +370,7 @@ impl Voter {
         if conditions.status != Status::Running || conditions.is_over {
             return Ok(None);
         }
-        // It had expired, and another was issued in its stead.
+        // The duel had expired, and another one was issued in its place.
         if let Some(next) = arena.issued_by(self.experiment, &self.client(&format!("{duel}.on")))? {
             return Ok(Some(next));
         }
@@ -381,7 +380,7 @@ impl Voter {
         }
     }
 
-    /// Takes a vote back, if it is this voter's and the next one is not answered yet.
+    /// Takes a vote back, if it is this voter's and the next duel is open.
     pub(super) fn undo(
         &self,
         arena: &Arena,
@@ -393,8 +392,8 @@ impl Voter {
         let mut memory = memory.unwrap_or_default();
         let conditions = self.conditions(arena)?;
         let past = find(arena, duel, writes)?;
-        // Sent twice, it is said to be done twice. Who had answered is told by what was issued
-        // after it.
+        // If the form is sent twice, both responses say that it was done. The duel issued after the
+        // vote shows that it was this voter's.
         let was_voided = past.as_ref().is_some_and(|past| past.voided)
             && arena.issued_by(self.experiment, &self.client(&duel.to_string()))?.is_some();
         let is_vote = past.is_some_and(|past| self.vote(&past).is_some());
@@ -417,7 +416,7 @@ impl Voter {
     }
 }
 
-/// What became of a duel, if there is such a duel of two.
+/// The history of a duel, if it exists and is not a slate.
 fn find(arena: &Arena, duel: DuelId, writes: &mut Writes) -> Result<Option<DuelHistory>, ArenaError> {
     let mut found = None;
     match arena.duel(duel) {
@@ -428,12 +427,12 @@ fn find(arena: &Arena, duel: DuelId, writes: &mut Writes) -> Result<Option<DuelH
     Ok(found.filter(|past| past.slate.is_none()))
 }
 
-/// Whether a duel can be answered by someone who sees it now.
+/// Whether a duel is open: not answered, not voided and not expired.
 fn is_open(arena: &Arena, past: &DuelHistory) -> bool {
     past.answer.is_none() && !past.voided && !past.expired && arena.now() <= past.drawn.expires
 }
 
-/// Unavailable there is no duel, if that passes.
+/// Why there is no duel, if the reason is temporary; otherwise the error.
 fn unavailable(error: ArenaError) -> Result<Unavailable, ArenaError> {
     match error {
         ArenaError::Refused(Refusal::Paused | Refusal::Closed) => Ok(Unavailable::Paused),
@@ -443,7 +442,7 @@ fn unavailable(error: ArenaError) -> Result<Unavailable, ArenaError> {
     }
 }
 
-/// Who a vote was about.
+/// A vote, with the names of its arms.
 fn named(experiment: &Experiment, open: &DrawnDuel, answer: Answer) -> Reveal {
     let name =
         |index: usize| experiment.arms().get(index).map(|entry| entry.arm.name.clone()).unwrap_or_default();

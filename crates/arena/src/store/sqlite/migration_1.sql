@@ -1,5 +1,5 @@
--- A log for each experiment; experiment 0 is the arena itself. Kinds and bodies: `domain/event.rs`.
--- The rows of an experiment lie together, so that folding its log is one pass.
+-- A log per experiment; experiment 0 is the arena itself. Kinds and bodies: `domain/log/event.rs`.
+-- The rows of an experiment are stored together, so that one pass folds its log.
 CREATE TABLE log (
     experiment INTEGER NOT NULL,
     seq INTEGER NOT NULL,
@@ -11,10 +11,10 @@ CREATE TABLE log (
     PRIMARY KEY (experiment, seq)
 ) STRICT, WITHOUT ROWID;
 
--- A duel is answered, voided, shown and given up once at most, whoever writes.
+-- A duel is answered, voided, shown or expired at most once, no matter which process writes.
 CREATE UNIQUE INDEX log_duel ON log (experiment, kind, duel) WHERE duel IS NOT NULL;
 
--- A client's name for a request is used once.
+-- A client id is used at most once.
 CREATE UNIQUE INDEX log_client ON log (experiment, client) WHERE client IS NOT NULL;
 
 CREATE TRIGGER log_is_never_changed BEFORE UPDATE ON log
@@ -27,7 +27,7 @@ BEGIN
     SELECT raise(ABORT, 'the log is append-only');
 END;
 
--- States to start from. They can be thrown away: the log has it all.
+-- States to start from. They can be deleted: the log has all data.
 CREATE TABLE snapshot (
     experiment INTEGER NOT NULL,
     seq INTEGER NOT NULL,

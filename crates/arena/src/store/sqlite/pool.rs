@@ -1,18 +1,18 @@
-//! Connections for reading: some, so that readers do not wait for each other, and not more, since
-//! each holds files open.
+//! A pool of connections for reading. It has several, so that readers rarely wait for each other,
+//! but a limited number, because each connection keeps files open.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 
 use rusqlite::Connection;
 
-/// The most connections.
+/// The maximum number of connections.
 const MOST: usize = 16;
 
 #[derive(Debug, Default)]
 pub(super) struct Pool {
-    /// Held for a push or a pop.
+    /// Locked only for a push or a pop.
     state: Mutex<State>,
-    /// Told when a connection is free.
+    /// Notified when a connection becomes free.
     free: Condvar,
 }
 
@@ -23,7 +23,7 @@ struct State {
 }
 
 impl Pool {
-    /// A connection that nobody uses; waits for one if there are enough.
+    /// Takes an idle connection, or opens one. If the maximum is open, it waits for an idle one.
     pub(super) fn take(
         &self,
         connect: impl FnOnce() -> rusqlite::Result<Connection>,
@@ -47,7 +47,7 @@ impl Pool {
         self.free.notify_one();
     }
 
-    /// One that was not to be had does not count.
+    /// Stops counting a connection that could not be opened.
     fn forget(&self) {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).n_open -= 1;
         self.free.notify_one();

@@ -1,11 +1,11 @@
-//! Files that nobody else on the machine may read: they hold votes, the names of voters, and what
-//! it takes to answer a duel.
+//! Files that no other user of the machine may read. They hold votes, the names of voters and the
+//! secrets needed to answer duels.
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io;
 use std::path::Path;
 
-/// Makes a directory for its owner alone; one that is there stays as it is.
+/// Creates a directory that only its owner can access. An existing directory keeps its permissions.
 pub(super) fn private_directory(path: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
@@ -14,7 +14,7 @@ pub(super) fn private_directory(path: &Path) -> io::Result<()> {
     builder.create(path)
 }
 
-/// Opens a file to be added to, and makes it for its owner alone if it is not there.
+/// Opens a file for appending. A new file can be accessed only by its owner.
 pub(super) fn private_file(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.create(true).append(true);

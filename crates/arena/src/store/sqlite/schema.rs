@@ -1,7 +1,7 @@
-//! The tables, and how those of an earlier release become today's.
+//! The tables, and the migrations from the tables of earlier releases.
 //!
-//! A released migration is never changed: the next one comes after it. `tests/it/release.rs` opens
-//! a data directory of every release.
+//! A released migration is never changed; a new one follows it. `tests/it/release.rs` opens a data
+//! directory of every release.
 
 use std::path::Path;
 
@@ -10,17 +10,17 @@ use rusqlite::Connection;
 use super::super::StoreError;
 use super::unavailable;
 
-/// "Tilt", so that `file` and we can tell whose database it is.
+/// "Tilt" in ASCII, by which `file` and this program recognise the database.
 const APPLICATION: i64 = 0x5469_6c74;
 
-/// Each takes the schema one number further; the first one makes it from nothing.
+/// Each migration raises the schema's number by one. The first one starts from an empty database.
 const MIGRATIONS: &[&str] = &[include_str!("migration_1.sql")];
 
-/// The schema written now.
+/// The current schema.
 #[expect(clippy::cast_possible_wrap, reason = "there are a few migrations")]
 pub const SCHEMA: i64 = MIGRATIONS.len() as i64;
 
-/// Whether the database is ours, and not of a later version.
+/// Checks that the database belongs to tiltyard and that no later version wrote it.
 pub(super) fn check(connection: &Connection, path: &Path) -> Result<(), StoreError> {
     let pragma =
         |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0)).map_err(unavailable);
@@ -34,7 +34,7 @@ pub(super) fn check(connection: &Connection, path: &Path) -> Result<(), StoreErr
     if found > SCHEMA { Err(StoreError::Newer { found, known: SCHEMA }) } else { Ok(()) }
 }
 
-/// Whether a database that is only read needs no migration.
+/// Checks that a database opened for reading needs no migration.
 pub(super) fn check_current(connection: &Connection) -> Result<(), StoreError> {
     let found = connection
         .pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))
@@ -43,12 +43,12 @@ pub(super) fn check_current(connection: &Connection) -> Result<(), StoreError> {
         return Ok(());
     }
     let text = format!(
-        "it has schema {found}, and reading needs schema {SCHEMA}: `tiltyard serve` brings it up to date"
+        "it has schema {found}, but reading needs schema {SCHEMA}: run `tiltyard serve` once to update it"
     );
     Err(StoreError::Unavailable { text })
 }
 
-/// Brings the schema up to date, all or nothing.
+/// Updates the schema, all or nothing.
 pub(super) fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
     let mut migrate = || -> rusqlite::Result<()> {
         let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Exclusive)?;

@@ -1,4 +1,4 @@
-//! A vote from the first look to its end: given, sent twice, taken back, revealed.
+//! The life of a vote: given, sent twice, taken back, revealed.
 
 use serde_json::json;
 use tiltyard_arena::domain::{Answer, AnswerRequest, IssueRequest};
@@ -16,14 +16,14 @@ fn trace_a_whole_vote_without_a_script() {
     let page = browser.go(&format!("/vote/{experiment}?plain"));
     assert_eq!(page.status, 200);
     assert!(browser.shows("Which one") && !browser.shows("<script"), "{}", browser.page);
-    // Looking is not voting.
+    // Opening the page issues no duel.
     assert_eq!(server.totals(&experiment)["duels"], 0);
     browser.submit("start", "");
-    assert!(browser.address.ends_with("?plain") && !browser.shows("<script"), "it stays plain");
+    assert!(browser.address.ends_with("?plain") && !browser.shows("<script"), "it stays without scripts");
     assert!(browser.shows("Vote 1<") && browser.shows(">Left</h2>") && browser.shows(">Right</h2>"));
     assert_eq!(server.totals(&experiment)["duels"], 1);
     let first = browser.duel();
-    // Looking again shows the same.
+    // Reloading the page shows the same duel.
     browser.go(&format!("/vote/{experiment}"));
     assert_eq!(browser.duel(), first);
     assert!(browser.shows("<script src=\"/assets/booth.js"));
@@ -37,7 +37,12 @@ fn trace_a_whole_vote_without_a_script() {
     let (left, right) = arms(&server, &first);
     let reveal = format!("You preferred left: <strong>{left}</strong> over <strong>{right}</strong>");
     assert!(browser.shows(&reveal), "{}", browser.page);
-    assert_eq!(browser.page.matches("secret-").count(), 2, "only of the first: {}", browser.page);
+    assert_eq!(
+        browser.page.matches("secret-").count(),
+        2,
+        "only the names of the first vote: {}",
+        browser.page
+    );
     browser.vote("tie");
     let (left, right) = arms(&server, &second);
     assert!(
@@ -47,7 +52,7 @@ fn trace_a_whole_vote_without_a_script() {
     assert!(browser.shows("You found them equally good: "));
     browser.vote("skip");
     assert!(browser.shows("Pair skipped.") && browser.shows("You found both bad: "));
-    assert!(browser.form("undo").is_none(), "a skipped pair is no vote");
+    assert!(browser.form("undo").is_none(), "a skipped pair is not a vote");
     assert!(browser.shows("Vote 5<"), "and does not count");
     browser.vote("left");
     assert!(browser.shows("Undo last vote"));
@@ -57,12 +62,12 @@ fn trace_a_whole_vote_without_a_script() {
     {
         assert_eq!(totals[what], count, "{what}: {totals}");
     }
-    // What is said is said once.
+    // A note is shown only once.
     browser.go(&format!("/vote/{experiment}"));
     assert!(!browser.shows("Vote recorded."));
 }
 
-/// Sides are those of the log: what stands on the left is what a vote for the left is for.
+/// The sides are those of the log: a vote for the left is for the arm shown on the left.
 #[test]
 fn trace_sides_are_those_of_the_log() {
     let server = Server::start();
@@ -90,7 +95,7 @@ fn trace_a_form_that_is_sent_twice_counts_once() {
     browser.start(&experiment);
     let before = browser.clone();
     browser.vote("left");
-    // The browser has not heard of the first when it sends the second.
+    // The browser sends the second form before it gets the response to the first.
     let mut again = before.clone();
     again.vote("left");
     assert_eq!(again.duel(), browser.duel());
@@ -118,7 +123,7 @@ fn trace_a_form_that_is_sent_twice_counts_once() {
     assert!(next.iter().all(|duel| *duel == next[0]), "{next:?}");
     let totals = server.totals(&experiment);
     assert_eq!((&totals["votes"], &totals["duels"]), (&json!(2), &json!(3)));
-    // So with the button that begins.
+    // The same holds for the button that starts the vote.
     let mut fresh = Browser::new(&server);
     fresh.go(&format!("/vote/{experiment}"));
     let mut twice = fresh.clone();
@@ -138,10 +143,10 @@ fn trace_the_last_vote_can_be_taken_back() {
     let sent_twice = browser.clone();
     browser.submit("undo", "");
     assert!(browser.shows("was taken back") && browser.shows("Vote 1<"), "{}", browser.page);
-    assert_eq!(browser.duel(), next, "it goes on with the open duel");
+    assert_eq!(browser.duel(), next, "the open duel is shown again");
     assert_eq!(votes(&server, &experiment), 0);
     assert_eq!(server.totals(&experiment)["voided"], 1);
-    assert!(browser.form("undo").is_none(), "there is nothing more to take back");
+    assert!(browser.form("undo").is_none(), "no other vote can be taken back");
     assert!(!browser.shows("secret-"));
     let mut twice = sent_twice;
     twice.submit("undo", "");
@@ -153,7 +158,7 @@ fn trace_the_last_vote_can_be_taken_back() {
     assert_eq!(votes(&server, &experiment), 0);
 }
 
-/// Once the next pair is answered a vote is revealed, and stays.
+/// Once the next pair is answered, a vote is revealed and final.
 #[test]
 fn trace_a_vote_that_was_revealed_stays() {
     let server = Server::start();
@@ -171,12 +176,12 @@ fn trace_a_vote_that_was_revealed_stays() {
         assert!(browser.shows("You preferred"), "{}", browser.page);
     }
     assert_eq!(votes(&server, &experiment), 2);
-    // Neither with cookies of a time when it could be.
+    // Old cookies do not help either.
     let mut early = early;
     early.submit("undo", "");
     assert!(early.shows("can no longer be taken back"), "{}", early.page);
     assert_eq!(votes(&server, &experiment), 2);
-    // Nor by taking the next one back first.
+    // Taking the next vote back first does not help either.
     let mut browser = Browser::new(&server);
     browser.start(&experiment);
     browser.vote("left");
@@ -208,14 +213,14 @@ fn trace_nobody_takes_back_what_others_voted() {
     let reply = other.ask("POST", &undo, Some(&format!("{token}&duel={duel}")));
     other.arrive(&undo, reply);
     assert!(other.shows("can no longer be taken back"));
-    // Nor with the victim's own memory in the cookie: the vote is not theirs.
+    // The victim's own cookie does not help either: the vote belongs to another voter.
     let name = format!("tiltyard_booth_{experiment}");
     let memory = victim.cookies.iter().find(|(known, _)| *known == name).unwrap().clone();
     other.cookies.retain(|(known, _)| *known != name);
     other.cookies.push(memory);
     other.go(&format!("/vote/{experiment}"));
     assert!(other.form("undo").is_none());
-    assert!(!other.shows("secret-"), "nor is it revealed to them");
+    assert!(!other.shows("secret-"), "nor is the vote revealed to them");
     let reply = other.ask("POST", &undo, Some(&format!("{token}&duel={duel}")));
     other.arrive(&undo, reply);
     assert!(other.shows("can no longer be taken back"));
@@ -224,8 +229,7 @@ fn trace_nobody_takes_back_what_others_voted() {
     assert_eq!(votes(&server, &experiment), 0);
 }
 
-/// A vote of theirs that was given through the API has no next pair: it is final, whatever the
-/// cookie says.
+/// A vote that was given through the API has no next pair. It is final, whatever the cookie says.
 #[test]
 fn trace_a_made_up_cookie_gives_nothing() {
     let server = Server::start();
@@ -257,7 +261,7 @@ fn trace_a_made_up_cookie_gives_nothing() {
     browser.arrive(&undo, reply);
     assert!(browser.shows("can no longer be taken back"));
     assert_eq!(votes(&server, &experiment), 2);
-    // Nonsense is as good as nothing, and duels that never were are passed over.
+    // A cookie that cannot be read is ignored, and so are duels that do not exist.
     let mut nowhere: DuelId = current.parse().unwrap();
     nowhere.token ^= 1;
     for nonsense in ["x", "....", "<script>", "...99999999999999999999."] {
@@ -268,7 +272,7 @@ fn trace_a_made_up_cookie_gives_nothing() {
     assert_eq!(browser.duel(), current, "their chain is in the log");
     let reply = browser.ask("POST", &action, Some(&format!("{token}&duel={nowhere}&answer=left")));
     browser.arrive(&action, reply);
-    assert!(browser.shows("That pair is no longer asked"));
+    assert!(browser.shows("That pair is no longer available"));
     let reply = browser.ask("POST", &action, Some(&format!("{token}&duel=x&answer=left")));
     assert_eq!(reply.status, 404);
     let reply = browser.ask("POST", &action, Some(&format!("{token}&duel={current}&answer=best")));

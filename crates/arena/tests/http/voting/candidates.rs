@@ -1,4 +1,4 @@
-//! What is shown: candidates of every kind, and those that attack.
+//! The content of candidates: every kind, and attacks.
 
 use std::fs;
 
@@ -9,13 +9,13 @@ use super::{between, hidden};
 use crate::client::Client;
 use crate::server::{Server, text};
 
-/// Tags of a page, each with its attributes as they stand there.
+/// The tags of a page, with their attributes.
 fn tags(html: &str) -> Vec<String> {
     let tags = html.split('<').skip(1).filter_map(|tag| tag.split_once('>').map(|(tag, _)| tag.to_owned()));
     tags.collect()
 }
 
-/// That nothing in a page can run but our script, and nothing is asked of anybody else.
+/// Checks that a page can run only our script, and that it loads nothing from other sites.
 #[track_caller]
 fn assert_tame(html: &str) {
     for tag in tags(html) {
@@ -26,7 +26,7 @@ fn assert_tame(html: &str) {
                 || lower.starts_with("script src=\"/assets/booth.js"),
             "{tag}"
         );
-        // What is within quotes is a value, and no attribute.
+        // The parts within quotes are values, not attributes.
         let outside: String = tag.split('"').step_by(2).collect();
         assert!(
             !outside
@@ -100,7 +100,7 @@ const ATTACKS: &[&str] = &[
     "＜script＞alert(1)＜/script＞",
 ];
 
-/// Nothing that an experimenter writes runs, whatever kind it is said to be.
+/// Nothing that the author of an experiment writes can run, whatever its kind.
 #[test]
 fn trace_attacks() {
     let server = Server::start();
@@ -152,7 +152,7 @@ fn trace_attacks() {
     }
 }
 
-/// The check of the test above finds what it is for.
+/// The check of the test above finds what it looks for.
 #[test]
 fn trace_what_is_not_tame_is_found() {
     for bad in [
@@ -200,10 +200,10 @@ fn trace_candidates_of_every_kind() {
     );
     assert!(
         shown(json!({ "image": "https://else.example/a.png", "alt": "dot" }))
-            .shows("Pictures from elsewhere are not shown.")
+            .shows("Pictures from other sites are not shown.")
     );
     let mut picture = shown(json!({ "image": "/media/secret-name.png" }));
-    assert!(!picture.shows("secret-name"), "a file's name may tell what it is");
+    assert!(!picture.shows("secret-name"), "the name of a file may reveal the arm");
     let reply = alone(&mut picture);
     assert_eq!(
         (reply.status, reply.header("content-type"), reply.text()),
@@ -214,11 +214,11 @@ fn trace_candidates_of_every_kind() {
     let reply = alone(&mut page);
     assert_eq!((reply.status, reply.text()), (200, "<p>hi</p>".to_owned()));
     assert!(shown(json!({ "url": "https://cdn.example/p" })).shows("src=\"https://cdn.example/p\""));
-    assert!(shown(json!({ "url": "https://else.example/p" })).shows("Pages from elsewhere are not shown."));
+    assert!(shown(json!({ "url": "https://else.example/p" })).shows("Pages from other sites are not shown."));
     let reply = alone(&mut shown(json!({ "url": "/media/page.html" })));
     assert_eq!((reply.status, reply.text()), (200, "<p>page</p>".to_owned()));
     assert!(reply.header("content-security-policy").unwrap().starts_with("sandbox;"));
-    // Candidates of other experiments' duels are not to be had with this ticket.
+    // A ticket does not give access to candidates of another experiment.
     let mut browser = shown(json!({ "html": "<p>hi</p>" }));
     let duel = browser.duel();
     let other = hidden(&server, &json!({}));
@@ -271,6 +271,6 @@ fn trace_media() {
     }
     assert_eq!(client.clone().with_header("Host", "rebound.example").get("/media/a.png").status, 403);
     assert_eq!(client.send("POST", "/media/a.png", Some(b"x")).status, 405);
-    // A server that was told of no directory has none.
+    // A server without a media directory has no media files.
     assert_eq!(Client::new(Server::start().address).get("/media/a.png").status, 404);
 }

@@ -1,4 +1,5 @@
-//! When there is nothing to vote on: limits, pauses, expiry, a full house, a store that fails.
+//! When there is nothing to vote on: limits, pauses, expiry, too many duels in flight, a failing
+//! store.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -27,7 +28,7 @@ fn trace_votes_have_a_limit() {
     browser.vote("right");
     assert!(browser.shows("Thank you") && browser.shows("You voted 3 times"), "{}", browser.page);
     assert!(browser.form("answer").is_none() && browser.form("undo").is_none());
-    // The last vote is revealed at once, and stays.
+    // The last vote is revealed at once, and is final.
     let (left, right) = arms(&server, &last);
     assert!(
         browser.shows(&format!("You preferred right: <strong>{right}</strong> over <strong>{left}</strong>"))
@@ -39,8 +40,8 @@ fn trace_votes_have_a_limit() {
         assert!(browser.shows("can no longer be taken back") && browser.shows("Thank you"));
     }
     assert_eq!(votes(&server, &experiment), 3);
-    assert_eq!(server.totals(&experiment)["duels"], 3, "none was issued for nothing");
-    // Others have votes of their own.
+    assert_eq!(server.totals(&experiment)["duels"], 3, "no duel was issued in vain");
+    // Other voters have their own votes.
     let mut other = Browser::new(&server);
     other.start(&experiment);
     assert!(other.shows("Vote 1 of 3"));
@@ -54,10 +55,10 @@ fn trace_votes_have_a_pace() {
     let mut browser = Browser::new(&server);
     browser.start(&experiment);
     browser.vote("left");
-    assert!(browser.shows("the next vote is welcome in 60 seconds"), "{}", browser.page);
+    assert!(browser.shows("you can vote again in 60 seconds"), "{}", browser.page);
     let duel = browser.duel();
     browser.vote("left");
-    assert!(browser.shows("the next vote is welcome in 60 seconds") && browser.shows("Vote 2<"));
+    assert!(browser.shows("you can vote again in 60 seconds") && browser.shows("Vote 2<"));
     assert_eq!(browser.duel(), duel, "nothing is lost");
     assert_eq!(votes(&server, &experiment), 1);
     clock.forward(60);
@@ -75,20 +76,20 @@ fn trace_paused_and_closed() {
     browser.start(&experiment);
     browser.vote("left");
     order("pause");
-    // What is before them may be answered, and what was before taken back.
+    // The current pair may still be answered, and the previous vote taken back.
     browser.submit("undo", "");
     assert!(browser.shows("was taken back"));
     let last = browser.duel();
     browser.vote("left");
     assert!(browser.shows("Voting is paused"), "{}", browser.page);
-    assert!(browser.shows("You preferred left"), "there is no next pair: it is final");
+    assert!(browser.shows("You preferred left"), "there is no next pair, so the vote is final");
     let mut late = Browser::new(&server);
     late.go(&format!("/vote/{experiment}"));
     assert!(late.shows("Voting is paused"));
     late.submit("start", "");
     assert!(late.shows("Voting is paused"));
     order("resume");
-    // It goes on, and what was revealed stays.
+    // Voting goes on, and a vote that was revealed stays.
     late.submit("start", "");
     assert!(late.shows("Vote 1<"));
     browser.submit("start", "");
@@ -99,7 +100,7 @@ fn trace_paused_and_closed() {
     let reply = browser.ask("POST", &undo, Some(&format!("{token}&duel={last}")));
     browser.arrive(&undo, reply);
     assert!(browser.shows("can no longer be taken back"));
-    // Nor after the last answer was sent once more.
+    // It cannot be taken back either after the last answer was sent once more.
     let reply = browser.ask("POST", &action, Some(&format!("{token}&duel={last}&answer=left")));
     browser.arrive(&action, reply);
     assert!(browser.form("undo").is_none());
@@ -130,25 +131,25 @@ fn trace_pairs_that_waited_too_long() {
     let old = browser.duel();
     clock.forward(61);
     browser.vote("left");
-    assert!(browser.shows("waited for too long"), "{}", browser.page);
+    assert!(browser.shows("The last pair has expired."), "{}", browser.page);
     let new = browser.duel();
     assert_ne!(new, old);
-    // The vote before has no open pair after it any more.
+    // The pair after the previous vote is no longer open.
     assert!(browser.shows("You preferred left") && browser.form("undo").is_none());
     let reply = browser.ask("POST", &undo.0, Some(&undo.1));
     browser.arrive(&undo.0, reply);
     assert!(browser.shows("can no longer be taken back"));
     assert_eq!(browser.duel(), new);
-    // Also by just looking.
+    // Reloading the page replaces the pair too.
     clock.forward(61);
     browser.go(&format!("/vote/{experiment}"));
-    assert!(browser.shows("waited for too long"));
+    assert!(browser.shows("The last pair has expired."));
     assert_ne!(browser.duel(), new);
     // A pair that was voided is followed by another.
     let voided = browser.duel();
     server.client().delete(&format!("/v1/duels/{voided}")).expect(200);
     browser.vote("left");
-    assert!(browser.shows("That pair is no longer asked"));
+    assert!(browser.shows("That pair is no longer available"));
     assert_ne!(browser.duel(), voided);
     assert_eq!(votes(&server, &experiment), 1);
 }
@@ -162,10 +163,10 @@ fn trace_a_full_house() {
     second.start(&experiment);
     assert!(second.shows("Too many people are voting"), "{}", second.page);
     first.vote("left");
-    assert!(first.shows("Vote 2<"), "their own place is free again");
+    assert!(first.shows("Vote 2<"), "the first voter's own place is free again");
 }
 
-/// The store fails: the voter is told, and the same pair is asked afterwards.
+/// If the store fails, the page says so, and shows the same pair afterwards.
 #[test]
 fn trace_a_store_that_fails() {
     let (server, trouble) = Server::troubled(|_| {});
@@ -174,7 +175,7 @@ fn trace_a_store_that_fails() {
     browser.start(&experiment);
     let duel = browser.duel();
     trouble.fails.store(true, Ordering::SeqCst);
-    // With the pair or without: the page itself may find the store still failing.
+    // The page may come with the pair or without it: the store may still fail while it is made.
     browser.submit("answer", "&answer=left");
     assert!(browser.shows("Nothing is lost"), "{}", browser.page);
     trouble.fails.store(false, Ordering::SeqCst);
@@ -185,7 +186,7 @@ fn trace_a_store_that_fails() {
     assert_eq!(votes(&server, &experiment), 1);
 }
 
-/// What is shown counts as shown.
+/// A duel on the page is recorded as shown.
 #[test]
 fn trace_duels_that_count_from_showing_are_shown() {
     let server = Server::start();

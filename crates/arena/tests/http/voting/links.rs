@@ -1,4 +1,4 @@
-//! Who may vote, and whose forms count.
+//! Who may vote, and which forms are accepted.
 
 use serde_json::json;
 
@@ -28,7 +28,7 @@ fn trace_a_public_link() {
     let mut writer = Browser::new(&server);
     writer.start(&make("writer", true).1);
     assert!(writer.shows("Vote 1<"));
-    // Keys that are for no vote, or for no experiment in particular, are no links.
+    // Keys that may not vote, or that are not limited to one experiment, are not links.
     for bad in [
         make("reader", true).1,
         make("writer", false).1,
@@ -42,13 +42,13 @@ fn trace_a_public_link() {
         assert_eq!(browser.go(&format!("/vote/{bad}")).status, 404, "{bad}");
         assert!(browser.shows("This link does not work") && !browser.shows("<script>"));
     }
-    // By the experiment's id only those who signed in.
+    // With the id of the experiment, only visitors who have signed in can vote.
     let mut stranger = Browser::new(&server);
     let reply = stranger.ask("GET", &format!("/vote/{experiment}"), None);
     assert_eq!((reply.status, reply.header("location").unwrap().starts_with("/login?back=")), (303, true));
     let reply = stranger.ask("GET", &format!("/vote/{experiment}/answer"), None);
     assert_eq!(reply.status, 303);
-    // Once the key is revoked the link is closed, also for those who are on the page.
+    // Revoking the key closes the link, even for visitors who are on the page.
     let candidate = format!("/vote/{link}/candidate/{}/left", browser.duel());
     server.client().delete(&format!("/v1/keys/{id}")).expect(200);
     assert_eq!(browser.submit("answer", "&answer=left").status, 404);
@@ -74,7 +74,7 @@ fn trace_signed_in() {
     assert_eq!(browser.go("/vote/0000000000001").status, 404);
 }
 
-/// A form counts only if it was on our page, for this visitor.
+/// A form is accepted only if this server made it for this visitor.
 #[test]
 fn trace_forms_of_others() {
     let server = Server::start();
@@ -101,7 +101,7 @@ fn trace_forms_of_others() {
     }
     assert_eq!(votes(&server, &experiment), 0);
     assert_eq!(browser.ask("POST", &action, Some(&fields)).status, 303);
-    // Addresses of forms lead those who look at them to the page.
+    // GET of the address of a form redirects to the page.
     browser.go(&action);
     assert_eq!(browser.address, format!("/vote/{experiment}"));
     assert_eq!(votes(&server, &experiment), 1);

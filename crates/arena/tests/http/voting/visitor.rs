@@ -4,12 +4,12 @@ use super::between;
 use crate::client::{Client, Reply};
 use crate::server::Server;
 
-/// A browser: it keeps cookies, follows redirects and sends the forms of the page it is on.
+/// A browser: it keeps cookies, follows redirects, and sends the forms of the current page.
 #[derive(Debug, Clone)]
 pub(super) struct Browser {
     pub(super) client: Client,
     pub(super) cookies: Vec<(String, String)>,
-    /// The page it is on.
+    /// The HTML of the current page.
     pub(super) page: String,
     pub(super) address: String,
 }
@@ -26,7 +26,7 @@ impl Browser {
         if cookies.is_empty() { client } else { client.with_header("Cookie", &cookies.join("; ")) }
     }
 
-    /// One request, without following where it leads.
+    /// Sends one request, without following redirects.
     pub(super) fn ask(&mut self, method: &str, address: &str, body: Option<&str>) -> Reply {
         let client = self.client().with_header("Content-Type", "application/x-www-form-urlencoded");
         let reply = client.send(method, address, body.map(str::as_bytes));
@@ -39,7 +39,7 @@ impl Browser {
         reply
     }
 
-    /// Goes to an address, and on to where that leads.
+    /// Goes to an address, and follows redirects.
     pub(super) fn go(&mut self, address: &str) -> Reply {
         let reply = self.ask("GET", address, None);
         self.arrive(address, reply)
@@ -55,7 +55,7 @@ impl Browser {
         reply
     }
 
-    /// The form of the page that is for this, and its fields.
+    /// The action and the hidden fields of the form with this purpose.
     pub(super) fn form(&self, what: &str) -> Option<(String, String)> {
         let (before, rest) = self.page.split_once(&format!("data-booth=\"{what}\""))?;
         let tag = &before[before.rfind("<form")?..];
@@ -68,7 +68,7 @@ impl Browser {
         Some((action, fields.collect::<Vec<_>>().join("&")))
     }
 
-    /// Sends a form of the page.
+    /// Sends a form of the current page.
     #[track_caller]
     pub(super) fn submit(&mut self, what: &str, more: &str) -> Reply {
         let (action, fields) = self.form(what).unwrap_or_else(|| panic!("no form `{what}`: {}", self.page));
@@ -87,7 +87,7 @@ impl Browser {
         assert_eq!(self.submit("answer", &format!("&answer={answer}")).status, 200);
     }
 
-    /// The duel before the voter.
+    /// The duel on the page.
     #[track_caller]
     pub(super) fn duel(&self) -> String {
         let (_, fields) = self.form("answer").unwrap_or_else(|| panic!("no duel: {}", self.page));

@@ -1,10 +1,10 @@
-//! What is asked.
+//! Random requests.
 
 use proptest::prelude::*;
 use tiltyard_arena::domain::{Activation, Answer, Late, Settings, Status};
 
-/// What policies can do, by their pages: their name, whether arms can change, whether unequal arms
-/// can be asked for.
+/// Policies and their capabilities, as their pages state them: the name, whether arms can change,
+/// and whether two different arms can be requested.
 pub(super) const POLICIES: [(&str, bool, bool); 5] = [
     ("rex3", true, true),
     ("vdb", true, true),
@@ -13,7 +13,7 @@ pub(super) const POLICIES: [(&str, bool, bool); 5] = [
     ("random", false, true),
 ];
 
-/// What is asked. Duels and names are chosen by numbers, taken modulo what there is.
+/// A request or another action. Numbers choose duels and names, modulo how many there are.
 #[derive(Debug, Clone)]
 pub(super) enum Ask {
     Issue {
@@ -26,17 +26,17 @@ pub(super) enum Ask {
         answer: Answer,
         voter: Option<u8>,
     },
-    /// Two rankers, with their lists or without.
+    /// Two rankers, with or without their lists.
     Interleave {
         client: Option<u8>,
         lists: Option<u8>,
     },
-    /// The lists of a duel's rankers, of so many that there are.
+    /// The lists of a duel's rankers; `lists` chooses one of two sets.
     Lists {
         duel: usize,
         lists: u8,
     },
-    /// Clicks on the first documents of the left and of the right ranker.
+    /// Clicks on the documents of the left and of the right ranker.
     Click {
         duel: usize,
         left: bool,
@@ -57,7 +57,7 @@ pub(super) enum Ask {
         seconds: i64,
     },
     Sweep,
-    /// Writes what waits; until then all answers are pending.
+    /// Writes what is queued. Until then all responses are pending.
     Write,
     Snapshot,
     Restart,

@@ -1,4 +1,4 @@
-//! The contract: what an arena must answer, and how it must count.
+//! The contract: what an arena must respond, and how it must count.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use tiltyard_arena::domain::{
 };
 use tiltyard_bandit::Arm;
 
-/// A duel, as its story is told.
+/// The story of a duel.
 #[derive(Debug, Clone)]
 pub(super) struct Tale {
     pub(super) duel: Duel,
@@ -19,9 +19,9 @@ pub(super) struct Tale {
     pub(super) answer: Option<(Answer, Option<String>)>,
     pub(super) late: bool,
     pub(super) voided: bool,
-    /// Which lists were merged.
+    /// The set of lists that was merged.
     pub(super) lists: Option<u8>,
-    /// Which documents were clicked, of the left ranker and of the right one.
+    /// Whether the documents of the left and of the right ranker were clicked.
     pub(super) clicks: Option<(bool, bool)>,
 }
 
@@ -41,12 +41,12 @@ impl Tale {
     }
 }
 
-/// The document that a ranker has first; no two rankers share one.
+/// The only document of a ranker. No two rankers share one.
 pub(super) fn document(arm: &str, lists: u8) -> String {
     format!("{arm}{lists}")
 }
 
-/// The lists of all rankers: one document each.
+/// The lists of all rankers, with one document each.
 pub(super) fn lists(arms: &[(String, bool)], lists: u8) -> Lists {
     Lists(arms.iter().map(|(arm, _)| (arm.clone(), vec![document(arm, lists)])).collect())
 }
@@ -84,7 +84,7 @@ impl Model {
         self.now > from + self.settings.expires_after.cast_signed()
     }
 
-    /// Whether duels would be new, or those that there were.
+    /// `None` if the duels are new, and the earlier duels if the request is a repeated one.
     pub(super) fn issue(
         &self,
         count: u32,
@@ -131,7 +131,7 @@ impl Model {
         if self.settings.late == Late::Refuse && (tale.given_up || self.is_over(tale)) {
             return Err(Refusal::Expired);
         }
-        // A skipped duel is no vote.
+        // A skipped duel is not a vote.
         if let Some(voter) = voter.filter(|_| answer != Answer::Skip) {
             let times = self.votes.entry(voter.to_owned()).or_default();
             let all = times.len() as u64;
@@ -194,7 +194,7 @@ impl Model {
         }
         let (left, right) = tale.duel.drawn.sides();
         let answer = match clicks {
-            // One document, and who picked it is chance.
+            // There is only one document, and chance decides which side picked it.
             _ if left == right => Answer::Tie,
             (true, false) => Answer::Left,
             (false, true) => Answer::Right,
@@ -285,7 +285,7 @@ impl Model {
         over.len()
     }
 
-    /// All counts, from the tales alone.
+    /// All counts, computed from the tales alone.
     pub(super) fn counts(&self) -> (Totals, Vec<ArmCounts>, BTreeMap<(Arm, Arm), PairCounts>) {
         let mut totals = Totals { duels: self.tales.len() as u64, ..Totals::default() };
         let mut arms = vec![ArmCounts::default(); self.arms.len()];
@@ -369,7 +369,7 @@ impl Model {
                 Verdict::Bad => pair.both_bad += 1,
                 Verdict::Graded => {
                     pair.graded += 1;
-                    // Quarters and halves: sums are exact in whatever order.
+                    // Scores are quarters and halves, so sums are exact in any order.
                     pair.graded_sum += score;
                 }
             }

@@ -1,4 +1,4 @@
-//! An arena and the model, asked the same.
+//! An arena and the model, with the same requests to both.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -19,15 +19,14 @@ use super::contract::{Model, Tale, document, lists};
 use crate::sim_store::SimStore;
 use crate::support::Desk;
 
-/// Arena and model side by side.
 pub(super) struct Pair {
     pub(super) desk: Desk,
     pub(super) trial: ExperimentId,
     model: Model,
-    /// Answers that are not durable yet, and what they must be.
+    /// Responses that are not durable yet, with the expected results.
     done: Vec<(Pending<Done>, Done)>,
     duels: Vec<(Pending<Vec<Duel>>, Vec<Duel>)>,
-    /// Duels of rankers, and whether their lists must be merged.
+    /// Duels of rankers, and the lists that must be merged, if any.
     rankers: Vec<(Pending<RankerDuel>, Duel, Option<u8>)>,
 }
 
@@ -55,7 +54,7 @@ impl Pair {
         Self { desk, trial, model, done: Vec::new(), duels: Vec::new(), rankers: Vec::new() }
     }
 
-    /// The duel meant, counted from the latest.
+    /// The index of a duel that is counted back from the latest.
     fn place(&self, back: usize) -> Option<usize> {
         self.model.tales.len().checked_sub(1 + back)
     }
@@ -90,7 +89,7 @@ impl Pair {
                 let voter = voter.map(|voter| format!("v{voter}"));
                 let (l, r) = tale.duel.drawn.sides();
                 let equal = l == r;
-                // Equal rankers have one document.
+                // Two equal rankers have one document together.
                 let clicks = (*left, *right && !equal);
                 let which = tale.lists.unwrap_or_default();
                 let name = |arm: Arm| document(&self.model.arms[arm.index()].0, which);
@@ -103,7 +102,8 @@ impl Pair {
                 let request = ClickRequest { clicked, voter, said: None };
                 let result = arena.click(id, &request);
                 if is_aa && expected == Ok(Done::Recorded) {
-                    // A coin has decided who picked the one document: ask what was recorded.
+                    // A coin toss decided which side picked the only document: ask what was
+                    // recorded.
                     let pending = result.map_err(|error| TestCaseError::fail(error.to_string()))?;
                     self.done.push((pending, Done::Recorded));
                     self.write()?;
@@ -189,7 +189,7 @@ impl Pair {
         }
         let pending = result.map_err(|error| TestCaseError::fail(error.to_string()))?;
         self.write()?;
-        let found = pending.poll().expect("nothing fails").expect("all was written");
+        let found = pending.poll().expect("nothing fails").expect("everything was written");
         let open = found.duel.drawn;
         match self.model.settings.aa {
             0.0 => prop_assert!(!open.aa),
@@ -225,16 +225,19 @@ impl Pair {
             self.duels.push((pending, before));
             return Ok(());
         }
-        // New ones are known when they are written, and all that was asked before with them.
+        // New duels are known once they are written, together with all earlier requests.
         self.write()?;
-        let duels = pending.poll().expect("nothing fails").expect("all was written");
+        let duels = pending.poll().expect("nothing fails").expect("everything was written");
         prop_assert_eq!(duels.len(), count as usize);
         let must_differ = distinct.unwrap_or(self.model.can_differ);
         for &duel in &duels {
             let open = duel.drawn;
             let (left, right) = open.sides();
             prop_assert!(left != right || !(must_differ || open.holdout));
-            prop_assert!([left, right].iter().all(|arm| !self.model.arms[arm.index()].1), "it is retired");
+            prop_assert!(
+                [left, right].iter().all(|arm| !self.model.arms[arm.index()].1),
+                "a retired arm was drawn"
+            );
             match self.model.settings.holdout {
                 0.0 => prop_assert!(!open.holdout),
                 1.0 => prop_assert!(open.holdout),
@@ -252,7 +255,7 @@ impl Pair {
         Ok(())
     }
 
-    /// Refusals are known at once, all else when it is durable.
+    /// Refusals are known at once, other results once they are durable.
     fn compare(
         &mut self,
         result: Result<Pending<Done>, ArenaError>,
@@ -272,14 +275,20 @@ impl Pair {
     pub(super) fn write(&mut self) -> Result<(), TestCaseError> {
         self.desk.settle();
         for (pending, expected) in self.done.drain(..) {
-            prop_assert_eq!(pending.poll().expect("nothing fails").expect("all was written"), expected);
+            prop_assert_eq!(
+                pending.poll().expect("nothing fails").expect("everything was written"),
+                expected
+            );
         }
         for (pending, duel, which) in self.rankers.drain(..) {
-            let found = pending.poll().expect("nothing fails").expect("all was written");
+            let found = pending.poll().expect("nothing fails").expect("everything was written");
             check_list(&found, duel, which, &self.model.arms)?;
         }
         for (pending, expected) in self.duels.drain(..) {
-            prop_assert_eq!(pending.poll().expect("nothing fails").expect("all was written"), expected);
+            prop_assert_eq!(
+                pending.poll().expect("nothing fails").expect("everything was written"),
+                expected
+            );
         }
         Ok(())
     }
@@ -307,7 +316,7 @@ impl Pair {
     }
 }
 
-/// It must have been refused, and for this reason.
+/// The request must have been refused, for the expected reason.
 fn refused<T>(
     result: Result<Pending<T>, ArenaError>,
     expected: Result<(), Refusal>,
@@ -322,7 +331,7 @@ fn refused<T>(
     Ok(())
 }
 
-/// The list holds the documents of both rankers and no others, and is there if it must be.
+/// The merged list exists if it must, and holds the documents of both rankers and no others.
 fn check_list(
     found: &RankerDuel,
     duel: Duel,

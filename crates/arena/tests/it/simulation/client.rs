@@ -1,4 +1,5 @@
-//! A client: asks, waits, and asks again when the store has failed, as a real one must.
+//! A client: it sends requests, waits, and sends a request again when the store has failed, as a
+//! real client must.
 
 use rand::RngExt;
 use rand::rngs::ChaCha12Rng;
@@ -12,15 +13,15 @@ use tiltyard_arena::{Arena, ArenaError};
 
 use super::ledger::{Ledger, Violation, status};
 
-/// What clients share: duels may be answered by anyone who was shown them.
+/// Shared by all clients: anyone who was shown a duel may answer it.
 pub(super) struct Town {
     pub(super) ledger: Ledger,
-    /// Duels that were handed out.
+    /// Duels that clients have got.
     pub(super) pool: Vec<Duel>,
     pub(super) rng: ChaCha12Rng,
-    /// Whether nothing new is begun.
+    /// Whether no new request may begin.
     pub(super) closing: bool,
-    /// What an experiment made on the way is like.
+    /// The request for experiments that clients create.
     pub(super) another: Create,
     n_named: u32,
 }
@@ -53,7 +54,7 @@ enum Waiting {
     Nothing(Pending<()>),
 }
 
-/// What a client was told.
+/// The response to a client.
 enum Told {
     Trial(ExperimentId),
     Duels(Vec<Duel>),
@@ -61,7 +62,6 @@ enum Told {
     Nothing,
 }
 
-/// A client.
 #[derive(Default)]
 pub(super) struct Client {
     ask: Option<Ask>,
@@ -69,12 +69,12 @@ pub(super) struct Client {
 }
 
 impl Client {
-    /// Whether it wants nothing.
+    /// Whether it has no request.
     pub(super) fn is_idle(&self) -> bool {
         self.ask.is_none()
     }
 
-    /// Does the next thing: begins, asks or looks whether it was answered.
+    /// Does the next step: chooses a request, sends it, or looks for the response.
     pub(super) fn step(&mut self, arena: &Arena, town: &mut Town) -> Result<(), Violation> {
         let Some(ask) = self.ask.clone() else {
             if !town.closing {
@@ -101,7 +101,7 @@ impl Client {
                 self.ask = None;
                 learn(ask, told, town)
             }
-            // It may or may not have been done. Some clients never come back.
+            // The request may or may not have been done. Some clients never repeat it.
             Err(ArenaError::Store(_) | ArenaError::Overloaded) => {
                 if town.rng.random_bool(0.2) {
                     self.ask = None;
@@ -116,7 +116,7 @@ impl Client {
         }
     }
 
-    /// Asks; what is written at once is noted at once.
+    /// Sends a request. Keys are written at once and are noted here.
     fn send(&mut self, ask: &Ask, arena: &Arena, town: &mut Town) -> Result<(), ArenaError> {
         self.waiting = Some(match ask {
             Ask::Create => Waiting::Trial(arena.create(town.another.clone())?),
@@ -161,16 +161,16 @@ impl Waiting {
     }
 }
 
-/// The arm of that index: those of the beginning are letters.
+/// The name of an initial arm: a letter.
 fn name_of(arm: usize) -> String {
     char::from(b'a' + u8::try_from(arm).expect("there are few arms")).to_string()
 }
 
-/// What to do next; nothing if there is nothing to do it to.
+/// The next request; `None` if it has no target.
 fn begin(town: &mut Town) -> Option<Ask> {
     let trials = &town.ledger.trials;
     let trial = trials[town.rng.random_range(0..trials.len())];
-    // Mostly duels of late, sometimes old ones.
+    // Mostly recent duels, sometimes old ones.
     let duel = |town: &mut Town| {
         let n = town.pool.len();
         let from = if town.rng.random_bool(0.8) { n.saturating_sub(12) } else { 0 };
@@ -179,10 +179,11 @@ fn begin(town: &mut Town) -> Option<Ask> {
     Some(match town.rng.random_range(0..1000) {
         0..300 => {
             let named = town.rng.random_bool(0.6);
-            // A few names, so that some are used by two clients at once, and some again much later.
+            // There are few names, so that some are used by two clients at once, and some again
+            // much later.
             let name = town.n_named / 2 + town.rng.random_range(0..4);
             town.n_named += u32::from(named);
-            // The count goes with the name, but for a few who are mistaken.
+            // The count depends on the name, except for a few mistakes.
             let count = 1 + name % 4 + u32::from(town.rng.random_bool(0.03));
             Ask::Issue {
                 trial,
@@ -217,12 +218,12 @@ fn begin(town: &mut Town) -> Option<Ask> {
             }
             Ask::Create
         }
-        // Few experiments are closed, since nothing happens to them any more.
+        // Few experiments are closed, because nothing happens to them after that.
         _ => Ask::Change { trial: *town.ledger.trials.last()?, status: Status::Closed },
     })
 }
 
-/// An answer for each number, so that whoever answers a duel again says the same. Arms of a low
+/// An answer for each number, so that a repeated answer to a duel is the same. Arms with a lower
 /// index are better.
 fn answer(duel: &Duel, number: u64) -> Answer {
     let (left, right) = duel.drawn.sides();
@@ -239,7 +240,7 @@ fn answer(duel: &Duel, number: u64) -> Answer {
     }
 }
 
-/// Takes note of what a client was told.
+/// Notes a response in the ledger.
 fn learn(ask: Ask, told: Told, town: &mut Town) -> Result<(), Violation> {
     let ledger = &mut town.ledger;
     match (ask, told) {
@@ -259,7 +260,7 @@ fn learn(ask: Ask, told: Told, town: &mut Town) -> Result<(), Violation> {
         (Ask::Add { trial, name }, Told::Nothing) => ledger.note_deed(trial, format!("add {name}")),
         (Ask::Retire { trial, arm }, Told::Nothing) => ledger.note_deed(trial, format!("retire {arm}")),
         (Ask::Restore { trial, arm }, Told::Nothing) => ledger.note_deed(trial, format!("restore {arm}")),
-        (ask, _) => return Err(format!("{ask:?} was told something else")),
+        (ask, _) => return Err(format!("{ask:?} got a response of another kind")),
     }
     Ok(())
 }

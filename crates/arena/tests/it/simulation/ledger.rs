@@ -1,5 +1,5 @@
 //! What clients were told, and whether the log keeps it. Nothing here uses the domain's fold: logs
-//! are read as they lie in the store.
+//! are read as the store holds them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,25 +13,26 @@ use tiltyard_arena::key::Secret;
 use tiltyard_arena::store::Store;
 use tiltyard_bandit::Outcome;
 
-/// A promise that was broken, in words.
+/// A broken promise, in words.
 pub(super) type Violation = String;
 
 type Place = (ExperimentId, u64);
 
-/// What clients were told.
+/// Everything that clients were told.
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
     pub(super) trials: Vec<ExperimentId>,
     duels: BTreeMap<Place, Duel>,
-    /// Requests by the client's name for them.
+    /// Requests by their client ids.
     requests: BTreeMap<(ExperimentId, String), (u32, Vec<Duel>)>,
     answers: BTreeMap<Place, AnswerRequest>,
     voids: BTreeSet<Place>,
     shown: BTreeSet<Place>,
-    /// How often something was done to an experiment.
+    /// How often each action was done to an experiment.
     actions: BTreeMap<(ExperimentId, String), u64>,
-    /// Keys that open, and those that do not; what failed is in neither.
+    /// Keys that are valid. A key whose creation or revocation failed is in neither map.
     good_keys: BTreeMap<KeyId, Secret>,
+    /// Keys that were revoked.
     bad_keys: BTreeMap<KeyId, Secret>,
     acknowledged: u64,
 }
@@ -45,7 +46,7 @@ fn require(holds: bool, violation: impl FnOnce() -> Violation) -> Result<(), Vio
 }
 
 impl Ledger {
-    /// How many promises were made.
+    /// The number of promises made.
     pub(super) fn n_acknowledged(&self) -> u64 {
         self.acknowledged
     }
@@ -64,12 +65,12 @@ impl Ledger {
     ) -> Result<(), Violation> {
         self.acknowledged += 1;
         require(duels.len() == count as usize, || {
-            format!("{count} duels were asked for, and {} came", duels.len())
+            format!("{count} duels were requested, and {} came", duels.len())
         })?;
         if let Some(client) = client {
             let key = (trial, client.to_owned());
             if let Some((_, before)) = self.requests.get(&key) {
-                return require(before == duels, || format!("{client} got other duels when it asked again"));
+                return require(before == duels, || format!("the repeated request {client} got other duels"));
             }
             self.requests.insert(key, (count, duels.to_vec()));
         }
@@ -108,12 +109,12 @@ impl Ledger {
         self.good_keys.insert(key, secret);
     }
 
-    /// Some key that opens.
+    /// Some valid key.
     pub(super) fn any_key(&self) -> Option<KeyId> {
         self.good_keys.keys().next().copied()
     }
 
-    /// A key is about to be revoked: if that fails, nothing is known.
+    /// Removes a key that is about to be revoked. If that fails, nothing is known about the key.
     pub(super) fn take_key(&mut self, key: KeyId) -> Option<Secret> {
         self.good_keys.remove(&key)
     }
@@ -123,19 +124,19 @@ impl Ledger {
         self.bad_keys.insert(key, secret);
     }
 
-    /// Whether an answer must be welcome: it was acknowledged, and nobody can have voided it.
+    /// Whether this answer was acknowledged before, so that it must be accepted again.
     pub(super) fn is_known_answer(&self, duel: DuelId, request: &AnswerRequest) -> bool {
         self.answers.get(&place(duel)).is_some_and(|known| known == request)
     }
 
-    /// Requests that were acknowledged: experiment, client, count and what it got.
+    /// Acknowledged requests: experiment, client id, count and duels.
     pub(super) fn requests(&self) -> impl Iterator<Item = (ExperimentId, &str, u32, &[Duel])> {
         self.requests
             .iter()
             .map(|((trial, client), (count, duels))| (*trial, client.as_str(), *count, duels.as_slice()))
     }
 
-    /// Holds the store, and the arena that has all of it and nothing more, to what clients were
+    /// Checks the store, and an arena in the same state as the store, against what clients were
     /// told.
     pub(super) fn check(&self, arena: &Arena, store: &dyn Store) -> Result<(), Violation> {
         let there = store.experiments().map_err(|error| error.to_string())?;
@@ -150,10 +151,10 @@ impl Ledger {
             }
         }
         for (key, secret) in &self.good_keys {
-            require(arena.check_key(secret).is_some(), || format!("key {key} does not open"))?;
+            require(arena.check_key(secret).is_some(), || format!("key {key} is not valid"))?;
         }
         for (key, secret) in &self.bad_keys {
-            require(arena.check_key(secret).is_none(), || format!("revoked key {key} opens"))?;
+            require(arena.check_key(secret).is_none(), || format!("revoked key {key} is valid"))?;
         }
         Ok(())
     }
@@ -162,8 +163,8 @@ impl Ledger {
         let of_trial = |place: &&Place| place.0 == trial;
         for (&(_, place), duel) in self.duels.iter().filter(|(place, _)| of_trial(place)) {
             let kept = log.issued.get(&place);
-            // Bit for bit: the propensity that was handed out is what off-policy evaluation will
-            // use.
+            // Bit for bit, because off-policy evaluation will use the propensity that was handed
+            // out.
             require(kept == Some(&duel.drawn), || {
                 format!("{} was handed out as {:?}, and the log has {kept:?}", duel.id, duel.drawn)
             })?;
@@ -178,7 +179,7 @@ impl Ledger {
         }
         for &(_, place) in self.voids.iter().filter(of_trial) {
             require(log.voided.contains(&place), || {
-                format!("duel {place} was voided, and the log has it not")
+                format!("the voiding of duel {place} was acknowledged, but the log does not have it")
             })?;
         }
         for &(_, place) in self.shown.iter().filter(of_trial) {
@@ -186,7 +187,7 @@ impl Ledger {
                 || log.voided.contains(&place)
                 || log.expired.contains(&place);
             require(over || log.shown.contains(&place), || {
-                format!("duel {place} was shown, and the log has it not")
+                format!("the showing of duel {place} was acknowledged, but the log does not have it")
             })?;
         }
         for ((_, action), count) in self.actions.iter().filter(|((id, _), _)| *id == trial) {
@@ -199,7 +200,7 @@ impl Ledger {
     }
 }
 
-/// The state in memory, the one from the log alone and the one by way of snapshots are the same,
+/// The state in memory, the state from the log alone and the state from a snapshot are the same,
 /// and count what the log holds.
 fn check_states(arena: &Arena, store: &dyn Store, trial: ExperimentId, log: &Log) -> Result<(), Violation> {
     let say = |error: &dyn core::fmt::Display| format!("experiment {trial}: {error}");
@@ -209,13 +210,11 @@ fn check_states(arena: &Arena, store: &dyn Store, trial: ExperimentId, log: &Log
     let expected = (whole.seq(), digest(&whole));
     require(arena.digest(trial).as_ref() == Ok(&expected), || {
         let (live, whole) = (text(&live), text(&whole));
-        say(&format!("the live state is not that of the log\nlive {live}\nlog  {whole}"))
+        say(&format!("the live state differs from the log\nlive {live}\nlog  {whole}"))
     })?;
     require((quick.seq(), digest(&quick)) == expected, || {
         let (quick, whole) = (text(&quick), text(&whole));
-        say(&format!(
-            "the state by way of a snapshot is not that of the log\nsnapshot {quick}\nlog      {whole}"
-        ))
+        say(&format!("the state from a snapshot differs from the log\nsnapshot {quick}\nlog      {whole}"))
     })?;
     let totals = log.totals(&whole);
     require(*whole.totals() == totals, || {
@@ -232,7 +231,7 @@ fn text(experiment: &Experiment) -> String {
     serde_json::to_string(&experiment.save()).expect("a state is plain data")
 }
 
-/// A log, sorted by what its records are about.
+/// A log, with its records grouped by what they are about.
 struct Log {
     issued: BTreeMap<u64, tiltyard_arena::domain::DrawnDuel>,
     answers: BTreeMap<u64, (Answer, Option<String>)>,
@@ -260,7 +259,7 @@ impl Log {
         };
         for (i, record) in records.iter().enumerate() {
             require(record.seq == i as u64 + 1, || {
-                format!("record {} of {trial} stands at place {}", record.seq, i + 1)
+                format!("record {} of {trial} is at place {}", record.seq, i + 1)
             })?;
             log.push(record)?;
         }
@@ -299,7 +298,7 @@ impl Log {
         self.answers.contains_key(&duel) || self.voided.contains(&duel) || self.expired.contains(&duel)
     }
 
-    /// What an experiment with this log must have counted.
+    /// The counts that an experiment with this log must have.
     fn totals(&self, experiment: &Experiment) -> Totals {
         let mut totals =
             Totals { duels: self.issued.len() as u64, voided: self.voided.len() as u64, ..Totals::default() };
@@ -338,7 +337,7 @@ impl Log {
     }
 }
 
-/// What was done to an experiment, in words.
+/// An action on an experiment, in words.
 fn action(event: &Event) -> String {
     match event {
         Event::Changed(changed) => status(changed.status),
