@@ -1,4 +1,4 @@
-//! Tells the binary which revision of the source it was built from, where git knows.
+//! Passes the git revision of the source to the binary, if git knows it.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,7 +7,7 @@ fn main() {
     if let Some(revision) = git(&["rev-parse", "HEAD"]) {
         println!("cargo::rustc-env=TILTYARD_REVISION={revision}");
     }
-    // It changes with every commit and every change of branch.
+    // Git writes to this file with every commit and every switch of branches.
     match git(&["rev-parse", "--git-path", "logs/HEAD"]).filter(|log| Path::new(log).exists()) {
         Some(log) => println!("cargo::rerun-if-changed={log}"),
         None => println!("cargo::rerun-if-changed=build.rs"),

@@ -1,4 +1,4 @@
-//! The command line: one file a command.
+//! The command line, with one file per command.
 
 use std::fmt;
 use std::io;
@@ -47,11 +47,11 @@ pub(crate) use groups::command;
 
 const AFTER_HELP: &str = "\
 Exit codes:
-  0  done (also when the reader of stdout went away)
-  1  could not do the work, for example stdout is full or the server is not there
-  2  wrong arguments or bad input, or the server refused; nothing was done
-  3  stopped by Ctrl-C or a signal; what was finished is kept where there is a place for it
-  4  a claim of the paper fails or is inconclusive, and `reproduce --strict` was asked to mind";
+  0  success (also if the reader of stdout closes it early)
+  1  failure, for example because stdout is full or the server cannot be reached
+  2  invalid arguments or input, or the server refused the request; nothing was done
+  3  stopped by Ctrl-C or a signal; work that was already saved is kept
+  4  a claim of the paper fails or is inconclusive (only with `reproduce --strict`)";
 
 /// Learn which of K things people prefer by asking only: this one or that one?
 #[derive(Debug, Parser)]
@@ -62,36 +62,36 @@ pub(crate) struct Arguments {
     /// Print results and errors only
     #[arg(long, global = true, display_order = 100)]
     pub(crate) quiet: bool,
-    /// Draw no progress bar
+    /// Hide the progress bar
     #[arg(long, global = true, display_order = 101)]
     pub(crate) no_progress: bool,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Make a paper's figures again and check its claims
+    /// Reproduce a paper's figures and check its claims
     Reproduce(reproduce::Reproduce),
     /// Let policies play in a world and compare their regret
     Play(play::Play),
     Replay(replay::Replay),
     /// Run an experiment from a specification
     Run(run::Run),
-    /// Put the shards of an experiment together
+    /// Merge the shards of an experiment
     Merge(merge::Merge),
-    /// Draw figures of results
+    /// Draw figures from results
     Plot(plot::Plot),
-    /// The algorithms
+    /// List and describe the policies (the algorithms)
     #[command(subcommand)]
     Policy(policy::Command),
-    /// What answers duels
+    /// List, show, check and build worlds (the simulators that answer duels)
     #[command(subcommand)]
     World(world::Command),
-    /// Queries, documents, features and labels of learning-to-rank files
+    /// Summarise learning-to-rank files: queries, documents, features and labels
     Collection(collection::Collection),
     Plan(plan::PlanVotes),
     Serve(serve::Serve),
     New(new::New),
-    /// Live experiments: which there are, what was counted, pausing and closing
+    /// List, show, pause, resume and close live experiments
     #[command(subcommand)]
     Experiment(experiment::Command),
     Standing(standing::ShowStanding),
@@ -99,7 +99,7 @@ pub(crate) enum Command {
     Voters(voters::ShowVoters),
     Apprentice(apprentice::Apprentice),
     Evaluate(evaluate::Evaluate),
-    /// Arms that come and go while an experiment runs
+    /// Add, retire and restore arms while an experiment runs
     #[command(subcommand)]
     Arm(arm::Command),
     Duel(duel::GetDuel),
@@ -108,7 +108,7 @@ pub(crate) enum Command {
     Void(void::Void),
     Import(import::Import),
     Export(export::Export),
-    /// Who may do what on a server
+    /// Create, list and revoke the keys of a server
     #[command(subcommand)]
     Key(key::Command),
     Verify(upkeep::Verify),
@@ -116,23 +116,21 @@ pub(crate) enum Command {
     Restore(upkeep::Restore),
 }
 
-/// How results are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     /// For people
     Table,
-    /// One object
+    /// One JSON object
     Json,
-    /// A line for each policy and checkpoint
+    /// One line per policy and checkpoint
     Csv,
 }
 
-/// How lists are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ListFormat {
     /// For people
     Table,
-    /// One object
+    /// One JSON object
     Json,
 }
 
@@ -170,7 +168,7 @@ pub(crate) fn dispatch(command: Command, printer: &mut Printer) -> Result<(), Fa
     }
 }
 
-/// Why a command failed, with what to do about it.
+/// Why a command failed, what to do about it, and the exit code.
 #[derive(Debug)]
 pub(crate) struct Failure {
     error: anyhow::Error,
@@ -179,13 +177,13 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    /// Exit code: the work could not be done.
+    /// Exit code: the command failed.
     pub(crate) const BROKEN: u8 = 1;
-    /// Exit code: the input was wrong, and nothing was run.
+    /// Exit code: the input was invalid, and nothing was done.
     pub(crate) const BAD_INPUT: u8 = 2;
-    /// Exit code: asked to stop.
+    /// Exit code: stopped by Ctrl-C or a signal.
     pub(crate) const STOPPED: u8 = 3;
-    /// Exit code: a claim does not hold, and that was to be minded.
+    /// Exit code: a claim does not hold, which `--strict` makes an error.
     pub(crate) const UNSUPPORTED: u8 = 4;
 
     pub(crate) fn bad_input(error: impl Into<anyhow::Error>, hints: Vec<String>) -> Self {
@@ -197,12 +195,12 @@ impl Failure {
         Self { error, hints: Vec::new(), code: Self::BROKEN }
     }
 
-    /// The work could not be done, and no argument is to blame.
+    /// The command failed, but its arguments are not the reason.
     pub(crate) fn broken(error: impl Into<anyhow::Error>) -> Self {
         Self { error: error.into(), hints: Vec::new(), code: Self::BROKEN }
     }
 
-    /// The same, with something to do about it.
+    /// Adds a hint.
     pub(crate) fn with_hint(mut self, hint: &str) -> Self {
         self.hints.push(hint.to_owned());
         self
@@ -215,7 +213,7 @@ impl Failure {
 
     pub(crate) fn threads(error: rayon::ThreadPoolBuildError) -> Self {
         let error = anyhow::Error::from(error).context("could not start the threads");
-        Self { error, hints: vec!["ask for fewer with `--threads`".to_owned()], code: Self::BROKEN }
+        Self { error, hints: vec!["use fewer threads with `--threads N`".to_owned()], code: Self::BROKEN }
     }
 
     pub(crate) fn signals(error: ctrlc::Error) -> Self {
@@ -225,14 +223,14 @@ impl Failure {
 
     pub(crate) fn stopped(done: u64, total: u64, out: &Path) -> Self {
         let error =
-            anyhow::anyhow!("stopped; {done} of {total} runs are finished and safe in {}", out.display());
-        let hints = vec!["the same command with `--resume` continues it".to_owned()];
+            anyhow::anyhow!("stopped; {done} of {total} runs are finished and saved in {}", out.display());
+        let hints = vec!["to continue, run the same command with `--resume`".to_owned()];
         Self { error, hints, code: Self::STOPPED }
     }
 
     pub(crate) fn stopped_report(out: &Path) -> Self {
-        let error = anyhow::anyhow!("stopped; what was finished is safe in {}", out.display());
-        Self { error, hints: vec!["the same command continues it".to_owned()], code: Self::STOPPED }
+        let error = anyhow::anyhow!("stopped; finished work is saved in {}", out.display());
+        Self { error, hints: vec!["to continue, run the same command again".to_owned()], code: Self::STOPPED }
     }
 
     pub(crate) fn unsupported(claims: &[&str]) -> Self {
@@ -266,7 +264,7 @@ impl<E: Hint + Send + Sync + 'static> From<E> for Failure {
     }
 }
 
-/// What hints point to, as it is typed.
+/// Completes hints with the commands and flags that a user can type.
 struct Terminal;
 
 impl FrontEnd for Terminal {

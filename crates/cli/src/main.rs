@@ -1,4 +1,4 @@
-//! The `tiltyard` binary: arguments in, results out. All else is in the libraries.
+//! The `tiltyard` binary: parses arguments and prints results. Everything else is in the libraries.
 
 use std::process::ExitCode;
 
@@ -27,7 +27,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Help and version are data, for stdout; anything else is a mistake in the arguments.
+/// Help and version go to stdout and count as success. Anything else is a mistake in the arguments.
 fn parse_exit(error: &clap::Error) -> ExitCode {
     let printed = error.print();
     if error.use_stderr() {

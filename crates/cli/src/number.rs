@@ -15,7 +15,7 @@ pub(crate) fn whole(text: &str) -> Result<u64, String> {
         return Ok(number);
     }
     let number: f64 = digits.parse().map_err(|_| "not a number such as 100000 or 1e5".to_owned())?;
-    // 2^53: beyond it an f64 does not hold every whole number.
+    // 2^53: above it, an f64 cannot represent every whole number.
     if number.fract() == 0.0 && (0.0..=9_007_199_254_740_992.0).contains(&number) {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and in range")]
         Ok(number as u64)

@@ -1,4 +1,4 @@
-//! Everything a person sees goes through here: data to stdout, talk to stderr.
+//! All output goes through here: data to stdout, messages to stderr.
 
 use std::fmt::Display;
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
@@ -8,31 +8,29 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::cli::Failure;
 
-/// What stdout can show.
+/// Width and colours of stdout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Screen {
-    /// Characters in a line.
+    /// In characters.
     pub(crate) width: usize,
     pub(crate) colours: Colours,
 }
 
-/// Which colours a terminal has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Colours {
-    /// None, or nobody wants them.
+    /// The terminal has no colours, or the user turned them off.
     None,
-    /// A table of 256.
+    /// A table of 256 colours.
     Table,
-    /// Any.
+    /// Any red, green and blue.
     True,
 }
 
 impl Screen {
-    /// What a file or a pipe is taken for.
+    /// The width assumed for a file or a pipe.
     const PLAIN_WIDTH: usize = 100;
 
-    /// The screen that stdout is, as the terminal, `NO_COLOR`, `CLICOLOR_FORCE`, `TERM` and
-    /// `COLORTERM` tell.
+    /// Asks the terminal and reads `NO_COLOR`, `CLICOLOR_FORCE`, `TERM` and `COLORTERM`.
     fn of_stdout() -> Self {
         let size = console::Term::stdout().size_checked();
         let colours = match (console::colors_enabled(), console::true_colors_enabled()) {
@@ -49,7 +47,7 @@ pub(crate) struct Printer {
     stdout: BufWriter<Stdout>,
     quiet: bool,
     progress: bool,
-    /// The first error met in writing to stdout; what follows it is not written.
+    /// The first error in writing to stdout. Nothing is written after it.
     broken: Option<io::Error>,
 }
 
@@ -59,39 +57,39 @@ impl Printer {
         Self { stdout: BufWriter::new(io::stdout()), quiet, progress, broken: None }
     }
 
-    /// A line of data.
+    /// Prints a line of data.
     pub(crate) fn line(&mut self, line: impl Display) {
         if self.broken.is_none() {
             self.broken = writeln!(self.stdout, "{line}").err();
         }
     }
 
-    /// Where data goes that is no lines.
+    /// The writer for data that does not consist of lines.
     pub(crate) fn data(&mut self) -> &mut (impl Write + Send + use<>) {
         &mut self.stdout
     }
 
-    /// What lines of data may be made of.
-    #[expect(clippy::unused_self, reason = "whoever prints must hold a printer")]
+    /// Width and colours available for lines of data.
+    #[expect(clippy::unused_self, reason = "only the owner of the printer prints")]
     pub(crate) fn screen(&self) -> Screen {
         Screen::of_stdout()
     }
 
-    /// A line of talk.
+    /// Prints a message.
     pub(crate) fn note(&self, note: impl Display) {
         if !self.quiet {
             to_stderr(format_args!("{note}\n"));
         }
     }
 
-    /// Talk that someone is to answer: said also when little is to be said, and without an end of
-    /// line of its own.
-    #[expect(clippy::unused_self, reason = "whoever prints must hold a printer")]
+    /// Prints a question, even with `--quiet`, and does not end the line.
+    #[expect(clippy::unused_self, reason = "only the owner of the printer prints")]
     pub(crate) fn ask(&self, question: impl Display) {
         to_stderr(format_args!("{question}"));
     }
 
-    /// A bar over `total` steps, invisible where nobody looks.
+    /// A progress bar over `total` steps. It is hidden with `--quiet` or `--no-progress`, and if
+    /// stderr is not a terminal.
     pub(crate) fn bar(&self, total: u64) -> ProgressBar {
         let target =
             if self.progress { ProgressDrawTarget::stderr_with_hz(10) } else { ProgressDrawTarget::hidden() };
@@ -100,15 +98,15 @@ impl Printer {
         ProgressBar::with_draw_target(Some(total), target).with_style(style)
     }
 
-    /// How often a bar is worth drawing anew.
+    /// The time between two redraws of a bar.
     pub(crate) const BEAT: Duration = Duration::from_millis(100);
 
-    /// Writes out what is held back, and says whether all of it arrived.
+    /// Flushes stdout and returns the first error in writing to it.
     pub(crate) fn finish(&mut self) -> Result<(), Failure> {
         self.flush().map(|_| ())
     }
 
-    /// Writes out what is held back; false if nobody reads it any more.
+    /// Flushes stdout; false if its reader has closed it.
     pub(crate) fn flush(&mut self) -> Result<bool, Failure> {
         let result = match self.broken.take() {
             Some(error) => Err(error),
@@ -122,7 +120,7 @@ impl Printer {
     }
 }
 
-/// Says what went wrong and what to do, quiet or not.
+/// Prints an error and its hints, even with `--quiet`.
 pub(crate) fn say(failure: &Failure) {
     to_stderr(format_args!("error: {failure}\n"));
     for hint in failure.hints() {
@@ -131,6 +129,6 @@ pub(crate) fn say(failure: &Failure) {
 }
 
 fn to_stderr(text: std::fmt::Arguments<'_>) {
-    // Nobody is left to tell if stderr is closed.
+    // If stderr is closed, the error cannot be reported anywhere.
     let _ = io::stderr().write_fmt(text);
 }

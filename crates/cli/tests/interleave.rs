@@ -1,13 +1,14 @@
-//! Interleaving end to end: a server, rankers of a real collection, and simulated users who click
-//! on what they are shown, all over sockets.
+//! Interleaving end to end over sockets: a server, rankers of a real collection, and simulated
+//! users who click on the lists they see.
 //!
-//! The collection is MQ2008 (784 queries, 46 features), looked for where `TILTYARD_DATA` points, or
-//! else beside the project. Without it these tests pass and say that they were skipped.
+//! The collection is MQ2008 (784 queries, 46 features). It is read from the directory
+//! `TILTYARD_DATA`, or else from a directory beside the project. Without it, these tests pass and
+//! say that they were skipped.
 
 #![expect(
     clippy::unwrap_used,
     clippy::print_stderr,
-    reason = "a test that cannot go on has failed, and one that is skipped says so"
+    reason = "a test that cannot continue has failed, and a skipped test says so"
 )]
 
 use std::path::PathBuf;
@@ -26,8 +27,7 @@ use tiltyard::world::collection::LetorReader;
 use tiltyard::world::ranker::{RankedCollection, RankedQuery, Ranking, mean_ndcg};
 use tokio::sync::oneshot;
 
-/// The collection, ranked by each of its features; nothing, and a word about it, where there is no
-/// data.
+/// The collection, ranked by each of its features. Without data, prints that the test is skipped.
 fn collection() -> Option<RankedCollection> {
     let directory = match std::env::var_os("TILTYARD_DATA") {
         Some(directory) => PathBuf::from(directory),
@@ -42,7 +42,7 @@ fn collection() -> Option<RankedCollection> {
     Some(RankedCollection::from_queries(queries, &Ranking::default()).unwrap())
 }
 
-/// A server in this process, on a port of its own. What it draws is the same in every run.
+/// A server in this process, on its own port. It draws the same duels in every run.
 struct Server {
     url: String,
     agent: ureq::Agent,
@@ -89,7 +89,7 @@ impl Server {
         self.agent.get(url).call().unwrap().body_mut().read_json().unwrap()
     }
 
-    /// Whoever was shown to be better than all others.
+    /// The arm that was shown to be better than all others.
     fn leader(&self, id: &str) -> Option<String> {
         self.standing(id)["leader"].as_str().map(str::to_owned)
     }
@@ -106,12 +106,12 @@ impl Drop for Server {
     }
 }
 
-/// What a ranker has for a query.
+/// The documents that a ranker finds for a query.
 fn list(query: &RankedQuery, ranker: usize) -> Vec<String> {
     query.list(ranker).iter().map(|document| format!("{}/{document}", query.id())).collect()
 }
 
-/// Someone asks, is shown a merged list, and clicks. Each name stands for the ranker beside it.
+/// A user searches, sees a merged list, and clicks. `rankers` are pairs of a name and a ranker.
 fn search(
     server: &Server,
     id: &str,
@@ -134,13 +134,13 @@ fn search(
         let names: Vec<&str> = rankers.iter().map(|&(name, _)| name).collect();
         server.post(&path, &json!({ "context": context, "lists": lists(&names) }))
     } else {
-        // Only the two that are needed are run.
+        // Only the two rankers of the duel are run.
         let drawn = server.post(&path, &json!({ "context": context }));
         let run: Vec<&str> = drawn["run"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
         let path = format!("/v1/duels/{}/lists", drawn["duel"]["id"].as_str().unwrap());
         server.post(&path, &json!({ "lists": lists(&run) }))
     };
-    // The user knows documents by what they say, not by who found them.
+    // The user judges documents by their content, not by the ranker that found them.
     let grade = |listed: &Value| {
         let document = listed["document"].as_str().unwrap().rsplit('/').next().unwrap();
         query.label(document.parse().unwrap())
@@ -188,7 +188,7 @@ fn five(collection: &RankedCollection) -> [(&'static str, usize); 5] {
     rankers
 }
 
-/// The leader is named before the 1500th.
+/// The leader is known before the 1500th query.
 const QUERIES: u64 = 3000;
 
 #[test]
@@ -196,23 +196,23 @@ fn stat_the_best_ranker_by_ndcg_wins() {
     let Some(collection) = collection() else { return };
     let rankers = five(&collection);
     let server = Server::start();
-    // Some duels of all pairs alike, so that there is evidence about rankers that the policy soon
-    // leaves alone.
+    // A share of uniform duels, which gives evidence about rankers that the policy soon stops
+    // proposing.
     let id = server.experiment(&rankers.map(|(name, _)| name), &json!({ "holdout": 0.25 }));
     searches(&server, &id, &collection, &rankers, "perfect", QUERIES);
     let standing = server.standing(&id);
     assert_eq!(standing["recommended"], "best", "{standing:#}");
     assert_eq!(server.leader(&id).as_deref(), Some("best"), "{standing:#}");
-    // Equal arms are drawn more often than at first, when they were one in five: that is how it
-    // exploits.
+    // The policy exploits by drawing an arm against itself more often than at first, when that was
+    // one duel in five.
     let arms = standing["arms"].as_array().unwrap();
     let alone: u64 = arms.iter().map(|arm| arm["self_duels"].as_u64().unwrap()).sum();
     assert!(alone > QUERIES / 5, "{alone}");
     assert_eq!(standing["votes"], QUERIES);
 }
 
-/// The same ranker under five names: nobody leads, however many look. At this confidence one seed
-/// in twenty could name someone; this is none of them.
+/// The same ranker under five names: no arm leads, however often the standing is checked. At this
+/// confidence, one seed in twenty may name a leader; this seed does not.
 #[test]
 fn stat_identical_rankers_stay_undecided() {
     let Some(collection) = collection() else { return };
@@ -227,7 +227,7 @@ fn stat_identical_rankers_stay_undecided() {
     assert_eq!(server.standing(&id)["votes"], 1600);
 }
 
-/// Rankers against themselves: nothing is counted for anybody, and neither side is favoured.
+/// Rankers against themselves: no votes are counted, and neither side is favoured.
 #[test]
 fn stat_rankers_against_themselves_stay_undecided() {
     let Some(collection) = collection() else { return };

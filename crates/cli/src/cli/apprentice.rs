@@ -8,10 +8,10 @@ use super::client::{Connection, Retry, TextFormat, plain, read};
 use super::{Failure, table};
 use crate::printer::Printer;
 
-/// A policy that learns from every outcome, before it may take over
+/// Let another policy learn from every outcome before it takes over
 #[derive(Debug, Args)]
 pub(crate) struct Apprentice {
-    /// The experiment's id, or its name if no other has it
+    /// The experiment's id, or its name if that is unique
     experiment: String,
     #[command(subcommand)]
     command: Command,
@@ -19,13 +19,13 @@ pub(crate) struct Apprentice {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Let a policy learn from every outcome, without drawing a duel
+    /// Start an apprentice: it learns from every outcome and draws no duels
     Begin(Begin),
-    /// Show how it does
+    /// Show what the apprentice has learned
     Show(Plain),
-    /// Send it away
+    /// Remove the apprentice
     Dismiss(Plain),
-    /// Let it draw the duels from now on, with what it has learned
+    /// Let the apprentice draw the duels from now on, with what it has learned
     TakeOver(Plain),
 }
 
@@ -39,7 +39,7 @@ struct Begin {
 
 #[derive(Debug, Args)]
 struct Plain {
-    /// How to print
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: TextFormat,
     #[command(flatten)]
@@ -55,7 +55,7 @@ impl Apprentice {
         let client = plain.connection.open()?;
         let id = client.resolve(&self.experiment, printer)?;
         let path = format!("/v1/experiments/{id}/apprentice");
-        // A second time would be refused: who knows whether the first came through.
+        // `begin` and `take-over` are not repeated: the server would refuse them the second time.
         let answer = match &self.command {
             Command::Begin(Begin { policy, .. }) => {
                 let body = ApprenticeBody { policy: policy.clone() };
@@ -78,14 +78,14 @@ impl Command {
         match self {
             Self::Begin(_) => {
                 let wire::Apprentice { policy, .. } = read(answer)?;
-                printer.note(format_args!("{} learns from every outcome from now on", plain(&policy)));
+                printer.note(format_args!("{} now learns from every outcome", plain(&policy)));
             }
             Self::Show(_) => show(&read(answer)?, printer),
-            Self::Dismiss(_) => printer.note("the apprentice is gone"),
+            Self::Dismiss(_) => printer.note("the apprentice was removed"),
             Self::TakeOver(_) => {
                 let ExperimentView { id, name, policy, .. } = read(answer)?;
                 let [id, name, policy] = [id, name, policy].map(|text| plain(&text));
-                printer.note(format_args!("{policy} draws the duels of {name} ({id}) from now on"));
+                printer.note(format_args!("{policy} now draws the duels of {name} ({id})"));
             }
         }
         Ok(())
@@ -95,11 +95,11 @@ impl Command {
 fn show(learner: &wire::Apprentice, printer: &mut Printer) {
     let wire::Apprentice { policy, began, lessons, recommended, recommended_by_policy, arms } = learner;
     let [policy, own, present] = [policy, recommended, recommended_by_policy].map(|text| plain(text));
-    printer.line(format_args!("{policy}, which learns from place {began} of the log on"));
+    printer.line(format_args!("{policy}, learning since position {began} of the log"));
     printer.line(format_args!("outcomes learned from: {lessons}"));
-    printer.line(format_args!("it would bet on {own}, the present policy on {present}"));
+    printer.line(format_args!("it recommends {own}; the current policy recommends {present}"));
     if arms.is_empty() {
-        printer.note("\nthis policy cannot tell how often it would show an arm");
+        printer.note("\nthis policy does not know how often it would show each arm");
         return;
     }
     let mut rows = table::Rows::numbers(1, &["traffic", "arm"]);
@@ -110,5 +110,5 @@ fn show(learner: &wire::Apprentice, printer: &mut Printer) {
     for line in rows.lines() {
         printer.line(line);
     }
-    printer.note("\ntraffic: how often it would show an arm now");
+    printer.note("\ntraffic: how often it would show the arm now");
 }

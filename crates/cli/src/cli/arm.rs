@@ -1,4 +1,4 @@
-//! `tiltyard arm`: arms that come and go while an experiment runs.
+//! `tiltyard arm`: adds, retires and restores arms while an experiment runs.
 
 use std::path::PathBuf;
 
@@ -13,22 +13,22 @@ use crate::printer::Printer;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Bring arms in
+    /// Add arms
     Add(Add),
-    /// Propose arms no longer; outcomes of their duels in flight are still taken
+    /// Stop proposing arms; outcomes of their duels in flight are still accepted
     Retire(Change),
-    /// Bring retired arms back, with what was learned of them
+    /// Restore retired arms, with everything learned about them
     Restore(Change),
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Add {
-    /// The experiment's id, or its name if no other has it
+    /// The experiment's id, or its name if that is unique
     experiment: String,
-    /// The arms
+    /// Names of the arms
     #[arg(value_name = "NAME")]
     names: Vec<String>,
-    /// Arms from a file: a name a line, or JSON,
+    /// File of arms: one name per line, or JSON,
     /// `["a", {"name": "b", "label": "B", "payload": ...}]`
     #[arg(long, value_name = "FILE")]
     arms_file: Option<PathBuf>,
@@ -38,9 +38,9 @@ pub(crate) struct Add {
 
 #[derive(Debug, Args)]
 pub(crate) struct Change {
-    /// The experiment's id, or its name if no other has it
+    /// The experiment's id, or its name if that is unique
     experiment: String,
-    /// The arms
+    /// Names of the arms
     #[arg(required = true, value_name = "NAME")]
     names: Vec<String>,
     #[command(flatten)]
@@ -52,7 +52,7 @@ impl Command {
         match self {
             Self::Add(add) => add.run(printer),
             Self::Retire(change) => change.run("retire", "retired", printer),
-            Self::Restore(change) => change.run("restore", "back", printer),
+            Self::Restore(change) => change.run("restore", "restored", printer),
         }
     }
 }
@@ -64,18 +64,18 @@ impl Add {
             arms.extend(from_file(path)?);
         }
         if arms.is_empty() {
-            let hints = vec!["name arms behind the experiment, or a file with `--arms-file`".to_owned()];
-            return Err(Failure::bad_input(anyhow!("no arm is given"), hints));
+            let hints = vec!["name arms after the experiment, or a file with `--arms-file`".to_owned()];
+            return Err(Failure::bad_input(anyhow!("no arms are given"), hints));
         }
         let client = self.connection.open()?;
         let id = client.resolve(&self.experiment, printer)?;
         let path = format!("/v1/experiments/{id}/arms");
-        // All of them or none: the server takes them in one event.
+        // The server adds all of them or none, in one event.
         let n_arms = arms.len();
         client.post(&path, &ArmsBody { arms }, Retry::Unsafe, printer)?;
         printer.note(match n_arms {
-            1 => "1 arm came in".to_owned(),
-            n => format!("{n} arms came in"),
+            1 => "1 arm added".to_owned(),
+            n => format!("{n} arms added"),
         });
         Ok(())
     }

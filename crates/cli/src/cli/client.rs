@@ -1,5 +1,4 @@
-//! What all commands share that talk to a server: where it is, with which key, and what is tried
-//! again.
+//! Shared by all commands that talk to a server: its address, the key, and retries.
 
 use std::env;
 use std::ffi::OsString;
@@ -25,66 +24,66 @@ pub(super) mod estimate;
 pub(super) mod experiment;
 mod failure;
 
-/// Where a server is if nothing is said: where `tiltyard serve` listens.
+/// The default address, which is also the default of `tiltyard serve`.
 const DEFAULT_SERVER: &str = "http://127.0.0.1:7474";
 
-/// What is said to whoever gives no address.
+/// The hint for an invalid address.
 const EXAMPLE: &str = "an address looks like http://127.0.0.1:7474";
 
-/// How often a request is sent at most.
+/// The most attempts for a request.
 const ATTEMPTS: u32 = 4;
 
-/// The longest that is waited before a request is sent again.
+/// The longest wait before another attempt.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
-/// How long the first wait is where the server was not reached; each further one is three times as
-/// long.
+/// The first wait if the server cannot be reached; each further wait is three times as long.
 const FIRST_WAIT: Duration = Duration::from_millis(100);
 
-/// How long a connection may take to come about.
+/// The time limit for opening a connection.
 const CONNECT: Duration = Duration::from_secs(5);
 
-/// How long an answer may take: longer than the server takes to give up.
+/// The time limit for an answer. It is longer than the server's own limit.
 const ANSWER: Duration = Duration::from_mins(2);
 
-/// How long a stream may be silent: longer than the server's signs of life are apart.
+/// The longest silence on a stream. It is longer than the server's interval between keep-alive
+/// comments.
 const SILENCE: Duration = Duration::from_secs(45);
 
-/// The longest answer that is read.
+/// The largest answer that is read, in bytes.
 const LARGEST_ANSWER: u64 = 256 * 1024 * 1024;
 
-/// Where the server is, and with which key.
+/// The server's address and the key.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Server")]
 pub(super) struct Connection {
-    /// Where the server is [env: TILTYARD_SERVER] [default: http://127.0.0.1:7474]
+    /// Address of the server [env: TILTYARD_SERVER] [default: http://127.0.0.1:7474]
     #[arg(long, value_name = "URL")]
     server: Option<String>,
-    /// A file with the key; without it, the key itself is in the environment
-    /// [env: TILTYARD_KEY or TILTYARD_KEY_FILE]
+    /// File with the key; without it, TILTYARD_KEY gives the key itself, or TILTYARD_KEY_FILE a
+    /// file
     #[arg(long, value_name = "FILE")]
     key_file: Option<PathBuf>,
 }
 
-/// How something that is not a table is printed.
+/// The output format of commands that print no table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum TextFormat {
     /// Lines for people and scripts
     Text,
-    /// What the server said
+    /// The server's answer
     Json,
 }
 
-/// Whether a request may be sent again if nobody knows what became of it.
+/// Whether a request may be repeated if it is unknown whether the server carried it out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Retry {
-    /// Done twice is done once.
+    /// A repetition has no further effect.
     Safe,
-    /// Done twice is done twice.
+    /// A repetition does the work again.
     Unsafe,
 }
 
-/// A server to talk to.
+/// A client of one server.
 pub(super) struct Client {
     agent: Agent,
     base: String,
@@ -94,7 +93,7 @@ pub(super) struct Client {
 #[derive(Debug, Clone, Copy)]
 enum Request<'a> {
     Get,
-    /// With a body of JSON.
+    /// With a JSON body, or without a body.
     Post(Option<&'a str>),
     Delete,
 }
@@ -108,8 +107,8 @@ impl Connection {
         };
         let agent = Agent::config_builder()
             .http_status_as_error(false)
-            // A key must not follow to somewhere else, nor pass through somebody's proxy in the
-            // clear.
+            // A redirect must not carry the key to another server, and a proxy must not see it
+            // unencrypted.
             .max_redirects(0)
             .max_redirects_will_error(false)
             .proxy(None)
@@ -136,7 +135,7 @@ impl Connection {
     }
 }
 
-/// What a variable of the environment holds. The value is not repeated: it may be a key.
+/// The value of an environment variable. The message does not repeat it, because it may be a key.
 fn text(value: OsString, name: &str) -> Result<String, Failure> {
     value.into_string().map_err(|_| Failure::bad_input(anyhow!("{name} is not UTF-8"), Vec::new()))
 }
@@ -144,43 +143,43 @@ fn text(value: OsString, name: &str) -> Result<String, Failure> {
 fn secret(text: &str, place: &str) -> Result<Secret, Failure> {
     let key = text.trim();
     if key.is_empty() || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
-        let hints = vec!["a key looks like `tiltyard_..._...`; `tiltyard key new` makes one".to_owned()];
-        return Err(Failure::bad_input(anyhow!("{place} holds no key"), hints));
+        let hints = vec!["a key looks like `tiltyard_..._...`; `tiltyard key new` creates one".to_owned()];
+        return Err(Failure::bad_input(anyhow!("{place} does not contain a key"), hints));
     }
     Ok(Secret::brought(key))
 }
 
-/// An address that paths can be put behind.
+/// Checks an address and removes the slashes at its end, so that paths can be appended.
 fn address(text: &str) -> Result<String, Failure> {
     let bad = |what: &str, hint: &str| {
         Err(Failure::bad_input(anyhow!("the server's address `{text}` {what}"), vec![hint.to_owned()]))
     };
     if text.contains('@') {
-        // What stands before it may be a password, and is not repeated.
-        let error = anyhow!("the server's address must not hold a user");
+        // The part before `@` may be a password, so the message does not repeat it.
+        let error = anyhow!("the server's address must not contain a user name");
         return Err(Failure::bad_input(error, vec![EXAMPLE.to_owned()]));
     }
     let Ok(uri) = text.parse::<Uri>() else {
-        return bad("cannot be read", EXAMPLE);
+        return bad("is not a valid URL", EXAMPLE);
     };
     match uri.scheme_str() {
         Some("http") => {}
         Some("https") => {
             return bad(
-                "begins with https, which this client does not speak",
-                "where TLS ends at a proxy, use the server's own http address, through a tunnel if it is elsewhere: \
-                 `ssh -L 7474:127.0.0.1:7474 HOST` and http://127.0.0.1:7474",
+                "begins with https, which this client does not support",
+                "use the http address of the server itself, behind the proxy that ends TLS; from another machine, \
+                 open a tunnel with `ssh -L 7474:127.0.0.1:7474 HOST` and use http://127.0.0.1:7474",
             );
         }
         _ => return bad("does not begin with http://", EXAMPLE),
     }
     if uri.authority().is_none() || uri.query().is_some() {
-        return bad("must be a host, a port and perhaps a path", EXAMPLE);
+        return bad("must have a host and a port, may have a path, and nothing else", EXAMPLE);
     }
     Ok(text.trim_end_matches('/').to_owned())
 }
 
-/// A text as a part of an address.
+/// Percent-encodes a text as part of an address.
 pub(super) fn encode(text: &str) -> String {
     use std::fmt::Write as _;
     text.bytes().fold(String::new(), |mut encoded, byte| {
@@ -193,15 +192,15 @@ pub(super) fn encode(text: &str) -> String {
     })
 }
 
-/// A text from elsewhere, without what would drive the terminal.
+/// Text from a server or a file, without characters that would control the terminal.
 pub(super) fn plain(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
-/// How many names fit one line.
+/// The most names listed in one line.
 const NAMED: usize = 8;
 
-/// Some names from elsewhere, of arms or documents.
+/// A list of names of arms or documents, shortened if there are many.
 pub(super) fn list(names: &[String]) -> String {
     let some = names.iter().take(NAMED).map(|name| plain(name)).collect::<Vec<_>>().join(", ");
     match names.len().saturating_sub(NAMED) {
@@ -210,11 +209,11 @@ pub(super) fn list(names: &[String]) -> String {
     }
 }
 
-/// What is needed of an answer.
+/// Reads the server's answer.
 pub(super) fn read<T: DeserializeOwned>(answer: &Value) -> Result<T, Failure> {
     T::deserialize(answer).map_err(|error| {
         Failure::broken(anyhow::Error::from(error).context("the server's answer cannot be understood"))
-            .with_hint("`tiltyard --version` and the server's must go together")
+            .with_hint("the server may be of another version than this client; compare them with `tiltyard --version`")
     })
 }
 
@@ -234,12 +233,12 @@ impl Client {
         self.send(path, Request::Post(Some(&body)), again, printer)
     }
 
-    /// Posts JSON that is text already; done twice is done once.
+    /// Posts text that is already JSON. A repetition must have no further effect.
     pub(super) fn post_text(&self, path: &str, body: &str, printer: &Printer) -> Result<Value, Failure> {
         self.send(path, Request::Post(Some(body)), Retry::Safe, printer)
     }
 
-    /// Posts nothing: the address says it all.
+    /// Posts without a body.
     pub(super) fn order(&self, path: &str, again: Retry, printer: &Printer) -> Result<Value, Failure> {
         self.send(path, Request::Post(None), again, printer)
     }
@@ -248,7 +247,8 @@ impl Client {
         self.send(path, Request::Delete, Retry::Safe, printer)
     }
 
-    /// What is there, or nothing if there is no such thing or the key does not allow to look.
+    /// Gets a resource. The inner result is an error if it does not exist or the key may not read
+    /// it.
     fn look(&self, path: &str, printer: &Printer) -> Result<Result<Value, RequestError>, Failure> {
         match self.try_send(path, Request::Get, Retry::Safe, printer) {
             Err(trouble) if matches!(trouble.status(), Some(403 | 404)) => Ok(Err(trouble)),
@@ -256,7 +256,7 @@ impl Client {
         }
     }
 
-    /// Opens a stream behind a place of a log. It is tried once.
+    /// Opens a stream of the events after a position in the log, without retries.
     pub(super) fn stream(&self, path: &str, after: u64) -> Result<ureq::BodyReader<'static>, RequestError> {
         let request =
             self.agent.get(format!("{}{path}", self.base)).header("last-event-id", after.to_string());
@@ -268,8 +268,8 @@ impl Client {
         Err(RequestError::refused(response))
     }
 
-    /// Opens a body that may be long; asked for again until it begins. What is read of it fails
-    /// unless it comes to its end.
+    /// Opens a body that may be long, with retries until it begins. Reading fails if the connection
+    /// breaks before the end of the body.
     pub(super) fn download(
         &self,
         path: &str,
@@ -305,7 +305,7 @@ impl Client {
         self.try_send(path, request, again, printer).map_err(|trouble| trouble.failure(self))
     }
 
-    /// Sends a request, again if that is safe and may help.
+    /// Sends a request and repeats it if that is safe and may help.
     fn try_send(
         &self,
         path: &str,
@@ -316,8 +316,8 @@ impl Client {
         self.insist(again, printer, || self.send_once(path, request))
     }
 
-    /// Asks, again if that is safe and may help.
-    #[expect(clippy::unused_self, reason = "whoever asks is a client")]
+    /// Calls `ask` and repeats it if that is safe and may help.
+    #[expect(clippy::unused_self, reason = "only a client sends requests")]
     fn insist<T>(
         &self,
         again: Retry,

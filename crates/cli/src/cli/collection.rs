@@ -1,4 +1,4 @@
-//! `tiltyard collection`: what is in learning-to-rank files.
+//! `tiltyard collection`: summarises learning-to-rank files.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -14,14 +14,14 @@ use crate::printer::Printer;
 
 #[derive(Debug, Args)]
 pub(crate) struct Collection {
-    /// LETOR / SVMlight files, plain or gzip, that make one collection; or
+    /// LETOR / SVMlight files, plain or gzip, that together make one collection; or
     /// `synthetic:like=mslr,queries=200,seed=1`
     #[arg(required = true, value_name = "FILE")]
     files: Vec<String>,
-    /// How to print
+    /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: ListFormat,
-    /// Also write the collection to this file, which must not be there yet
+    /// Also write the collection to this file, which must not exist yet
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
 }
@@ -65,7 +65,7 @@ struct Copy<'a> {
 
 impl<'a> Copy<'a> {
     fn create(path: &'a Path) -> Result<Self, Failure> {
-        // Whoever mistypes a name must not lose what is there.
+        // A mistyped name must not overwrite a file.
         let file = File::create_new(path).map_err(|error| Failure::file(path, error))?;
         Ok(Self { path, writer: BufWriter::new(file) })
     }
@@ -87,7 +87,7 @@ fn print_table(files: &[String], summary: &Summary, printer: &mut Printer) {
     line("queries", summary.n_queries().to_string());
     line("  without relevant document", summary.n_without_relevant().to_string());
     line("documents", summary.n_documents().to_string());
-    line("  of a query", format!("{fewest} to {most}, mean {mean:.1}"));
+    line("  per query", format!("{fewest} to {most}, mean {mean:.1}"));
     line("features", summary.n_features().to_string());
     line("  constant", summary.n_constant().to_string());
     if let Some(tied) = summary.tied() {
@@ -132,7 +132,7 @@ fn print_json(files: &[String], summary: &Summary, printer: &mut Printer) {
     }));
 }
 
-/// The number of double precision that is written in the fewest digits: 0.1, not
+/// The number in double precision with the same shortest decimal form: 0.1, not
 /// 0.10000000149011612.
 fn as_written(value: f32) -> f64 {
     value.to_string().parse().expect("a number that was just written")

@@ -1,4 +1,4 @@
-//! `tiltyard duel`: duels to show.
+//! `tiltyard duel`: gets duels to show.
 
 use clap::Args;
 use serde_json::Value;
@@ -11,24 +11,24 @@ use crate::printer::Printer;
 
 /// Get duels to show
 ///
-/// A line for each: its id, the left and the right arm, parted by tabs.
+/// Prints one line per duel: its id, the left arm and the right arm, separated by tabs.
 #[derive(Debug, Args)]
 pub(crate) struct GetDuel {
-    /// The experiment's id, or its name if no other has it
+    /// The experiment's id, or its name if that is unique
     experiment: String,
-    /// How many, at most 1000
+    /// Number of duels, at most 1000
     #[arg(long, value_name = "N", default_value = "1", value_parser = number::count)]
     count: u64,
-    /// Your name for this request: asked again, it gets the same duels
+    /// Your own id for this request; a repeated request with the same id gets the same duels
     #[arg(long, value_name = "ID")]
     client_id: Option<String>,
-    /// Whether the arms must differ; by default what the experiment's settings say
+    /// Whether the two arms must differ [default: the experiment's setting]
     #[arg(long, value_name = "true|false")]
     distinct: Option<bool>,
-    /// Whatever is to be kept with the duels
+    /// Any data to store with the duels
     #[arg(long, value_name = "JSON", value_parser = json)]
     context: Option<Value>,
-    /// How to print
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: TextFormat,
     #[command(flatten)]
@@ -46,7 +46,7 @@ pub(super) fn issue(
     request: &DuelsBody,
     printer: &Printer,
 ) -> Result<(Value, Vec<DuelView>), Failure> {
-    // With a name of the client's own, the same duels come again.
+    // With a client id, a repeated request gets the same duels.
     let again = if request.client_id.is_some() { Retry::Safe } else { Retry::Unsafe };
     let answer = client.post(&format!("/v1/experiments/{id}/duels"), request, again, printer)?;
     let DuelList { duels } = read(&answer)?;

@@ -1,4 +1,4 @@
-//! `tiltyard evaluate`: what another policy or one arm would have scored.
+//! `tiltyard evaluate`: estimates what another policy or one arm would have scored.
 
 use clap::Args;
 use tiltyard_wire::{Evaluation, OffPolicyEstimate};
@@ -8,21 +8,21 @@ use super::client::{Connection, encode, plain, read};
 use super::{Failure, ListFormat, table};
 use crate::printer::Printer;
 
-/// What another policy, or one arm, would have scored on the experiment's traffic
+/// Estimate what another policy, or one arm, would have scored on the experiment's traffic
 ///
-/// Scores go from -1 (always loses) to 1 (always wins). The votes say so where the chance of each
-/// pair is known; nobody is asked anything.
+/// Scores go from -1 (always loses) to 1 (always wins). The estimate uses recorded votes whose
+/// pairs were drawn with known probabilities; it needs no new votes.
 #[derive(Debug, Args)]
 pub(crate) struct Evaluate {
-    /// The experiment's id, or its name if no other has it
+    /// The experiment's id, or its name if that is unique
     experiment: String,
     #[command(flatten)]
     target: Target,
-    /// Whom it meets: `policy`, the experiment's own; `uniform`, every arm alike; or an arm, also
-    /// as `arm:NAME`
+    /// The opponent: `policy`, the experiment's own policy; `uniform`, every arm equally often; or
+    /// an arm, also as `arm:NAME`
     #[arg(long, value_name = "uniform|policy|ARM", default_value = "policy")]
     against: String,
-    /// How to print
+    /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: ListFormat,
     #[command(flatten)]
@@ -32,10 +32,10 @@ pub(crate) struct Evaluate {
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 struct Target {
-    /// A policy that learns along the log, as `name` or `name:key=value,...`
+    /// The policy to evaluate, as `name` or `name:key=value,...`; it learns while it reads the log
     #[arg(long, value_name = "POLICY")]
     policy: Option<String>,
-    /// An arm
+    /// The arm to evaluate
     #[arg(long, value_name = "ARM")]
     arm: Option<String>,
 }
@@ -60,7 +60,7 @@ impl Evaluate {
     }
 }
 
-/// The opponent in the API's words. An arm that is called `policy` needs the prefix.
+/// The opponent as the API expects it. An arm called `policy` or `uniform` needs the prefix.
 fn opponent(text: &str) -> String {
     match text {
         "uniform" | "policy" => text.to_owned(),
@@ -73,7 +73,7 @@ fn print(found: &Evaluation, printer: &mut Printer) {
     printer.line(plain(&found.words));
     printer.line("");
     let interval = format!("{} interval", percent(found.confidence));
-    let mut rows = table::Rows::numbers(2, &["score", &interval, "holds", "method"]);
+    let mut rows = table::Rows::numbers(2, &["score", &interval, "valid", "method"]);
     for OffPolicyEstimate { method, exact, value, low, high } in &found.estimates {
         rows.push(vec![
             format!("{value:.3}"),
@@ -87,12 +87,12 @@ fn print(found: &Evaluation, printer: &mut Printer) {
     }
     printer.line("");
     let Evaluation { duels, unusable, effective_sample_size, largest_weight, support, .. } = found;
-    printer.line(format_args!("votes used: {duels}; votes that say nothing about other play: {unusable}"));
+    printer.line(format_args!("votes used: {duels}; votes that cannot be used: {unusable}"));
     printer.line(format_args!(
-        "worth as much as {effective_sample_size:.0} votes of its own; the largest weight of one is {}",
+        "worth as much as {effective_sample_size:.0} votes on its own duels; largest weight of a vote: {}",
         table::round(*largest_weight)
     ));
-    printer.line(format_args!("shown of what it could meet: {:.1} %", 100.0 * support));
+    printer.line(format_args!("share of its possible pairs that the log covers: {:.1} %", 100.0 * support));
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! `tiltyard experiment`: what runs on a server, and what was counted.
+//! `tiltyard experiment`: lists, shows and changes the experiments of a server.
 
 use clap::{Args, Subcommand};
 use serde_json::json;
@@ -13,21 +13,21 @@ use crate::printer::Printer;
 pub(crate) enum Command {
     /// List experiments
     List(List),
-    /// Show an experiment, and what was counted of each arm
+    /// Show an experiment and the counts of each arm
     Show(Show),
-    /// Issue no more duels; outcomes of those in flight are still taken
+    /// Stop issuing duels; outcomes of duels in flight are still accepted
     Pause(Change),
-    /// Let a paused experiment run again
+    /// Resume a paused experiment
     Resume(Change),
-    /// Take neither duels nor outcomes, for good
+    /// End an experiment for good: it issues no duels and accepts no outcomes
     ///
-    /// Pause it first to wait for outcomes of duels in flight.
+    /// Pause it first to wait for the outcomes of duels in flight.
     Close(Change),
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct List {
-    /// How to print
+    /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: ListFormat,
     #[command(flatten)]
@@ -36,9 +36,9 @@ pub(crate) struct List {
 
 #[derive(Debug, Args)]
 pub(crate) struct Show {
-    /// Its id, or its name if no other has it
+    /// The experiment's id, or its name if that is unique
     experiment: String,
-    /// How to print
+    /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: ListFormat,
     #[command(flatten)]
@@ -47,7 +47,7 @@ pub(crate) struct Show {
 
 #[derive(Debug, Args)]
 pub(crate) struct Change {
-    /// Its id, or its name if no other has it
+    /// The experiment's id, or its name if that is unique
     experiment: String,
     #[command(flatten)]
     connection: Connection,
@@ -92,7 +92,7 @@ impl List {
             printer.line(line);
         }
         if all.is_empty() {
-            printer.note("\nhint: `tiltyard new NAME --arm A --arm B` makes an experiment");
+            printer.note("\nhint: `tiltyard new NAME --arm A --arm B` creates an experiment");
         }
         Ok(())
     }
@@ -110,9 +110,9 @@ impl Show {
         }
         let ExperimentView { name, status, created_at, policy, totals, .. } = read(&experiment)?;
         printer.line(format_args!("{} ({})", plain(&name), plain(&id)));
-        printer.line(format_args!("{}, {}, made {}", status, plain(&policy), plain(&created_at)));
+        printer.line(format_args!("{}, {}, created {}", status, plain(&policy), plain(&created_at)));
         printer.line(format_args!(
-            "{} votes of {} duels, {} in flight",
+            "{} votes, {} duels, {} in flight",
             totals.votes, totals.duels, totals.in_flight
         ));
         printer.line("");
@@ -120,7 +120,7 @@ impl Show {
             printer.line(line);
         }
         printer.note(
-            "\nrecommended is what the policy would bet on now; `tiltyard standing EXPERIMENT` has the verdict",
+            "\nrecommended: the policy's current favourite; `tiltyard standing EXPERIMENT` shows the verdict",
         );
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! `tiltyard export`: all votes of an experiment.
+//! `tiltyard export`: writes all votes of an experiment.
 
 mod parquet;
 
@@ -15,23 +15,23 @@ use crate::printer::Printer;
 
 /// Write all votes that count to a file or to stdout
 ///
-/// One row a vote, in the order of the log up to where it is now. A file is there whole or not at
-/// all; what goes to stdout is whole if the exit code is 0. CSV and JSON lines can be imported
-/// again; Parquet has the column names of the Open Bandit Pipeline.
+/// Each vote is one row, in the order of the log, up to its current end. A file is written
+/// completely or not at all; stdout is complete if the exit code is 0. CSV and JSON lines can be
+/// imported again; Parquet has the column names of the Open Bandit Pipeline.
 #[derive(Debug, Args)]
 pub(crate) struct Export {
-    /// The experiment's id, or its name if no other has it
+    /// The experiment's id, or its name if that is unique
     experiment: String,
-    /// How votes are written down; by default what the file's name says, else csv
+    /// Format of the votes [default: by the ending of the file's name, else csv]
     #[arg(long, value_enum)]
     format: Option<ExportFormat>,
-    /// Where they go; stdout without it
+    /// File for the votes [default: stdout]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Write over a file that is there
+    /// Overwrite an existing file
     #[arg(long, requires = "out")]
     force: bool,
-    /// Only votes recorded behind this place of the log, a `seq` of an earlier export
+    /// Only votes recorded after this position of the log, such as a `seq` of an earlier export
     #[arg(long, value_name = "SEQ", default_value = "0")]
     after: u64,
     #[command(flatten)]
@@ -40,9 +40,9 @@ pub(crate) struct Export {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum ExportFormat {
-    /// A header and a line a vote
+    /// A header and one line per vote
     Csv,
-    /// An object a vote, one a line
+    /// One JSON object per line
     Jsonl,
     /// A table for data frames
     Parquet,
@@ -50,9 +50,9 @@ enum ExportFormat {
 
 /// Why copying stopped.
 enum Broken {
-    /// The server's side.
+    /// Reading from the server failed.
     Source(io::Error),
-    /// Our side.
+    /// Writing failed.
     Sink(io::Error),
 }
 
@@ -63,15 +63,15 @@ impl Export {
             let error = anyhow!("a terminal cannot show Parquet");
             return Err(Failure::bad_input(error, vec!["`--out FILE` writes it to a file".to_owned()]));
         }
-        // Before anything is asked for: whoever waits for a file should not be told at the end that
-        // it has no place.
+        // Before any request, so that a long export does not end with a file that cannot be
+        // written.
         let draft = self.out.as_deref().map(|path| AtomicFile::new(path, self.force)).transpose()?;
         let client = self.connection.open()?;
         let id = client.resolve(&self.experiment, printer)?;
         let word = if format == ExportFormat::Csv { "csv" } else { "jsonl" };
         let path = format!("/v1/experiments/{id}/votes?format={word}&after={}", self.after);
-        // The server has fixed where the log ends before it answers: the arms that are there
-        // afterwards are all that votes can name.
+        // The server fixes the end of the log before it answers. The arms that exist after that
+        // include every arm that these votes name.
         let reader = client.download(&path, printer)?;
         let arms = match format {
             ExportFormat::Parquet => client.arms(&id, printer)?,
@@ -87,12 +87,12 @@ impl Export {
         };
         match copied {
             Ok(()) => Ok(()),
-            // Nobody reads on.
+            // The reader of stdout has closed it.
             Err(Broken::Sink(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
             Err(Broken::Sink(error)) => Err(Failure::stdout(error)),
             Err(Broken::Source(error)) => {
-                let error = anyhow!("the votes from {} broke off: {error}", client.base());
-                Err(Failure::broken(error).with_hint("what was written so far is not all of them"))
+                let error = anyhow!("the export from {} broke: {error}", client.base());
+                Err(Failure::broken(error).with_hint("the output so far is incomplete"))
             }
         }
     }
@@ -106,7 +106,7 @@ fn by_name(path: Option<&Path>) -> ExportFormat {
     }
 }
 
-/// Copies to the end of the body, or says which side failed.
+/// Copies the whole body. The error says which side failed.
 fn copy(
     format: ExportFormat,
     arms: &[String],

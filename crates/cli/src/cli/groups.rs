@@ -1,4 +1,4 @@
-//! The commands in three groups, so that a newcomer sees what belongs together.
+//! Shows the commands in three groups, so that a newcomer sees which belong together.
 
 use std::fmt::Write as _;
 
@@ -6,11 +6,11 @@ use clap::{Command, CommandFactory as _};
 
 use super::Arguments;
 
-/// What the binary is for, and the commands for it.
+/// The titles of the groups, and their commands.
 const GROUPS: [(&str, &[&str]); 3] = [
-    ("Lab, to simulate and compare", &["reproduce", "play", "replay", "run", "merge", "plot"]),
+    ("Lab (simulate and compare)", &["reproduce", "play", "replay", "run", "merge", "plot"]),
     (
-        "Live, to ask people",
+        "Live (ask people)",
         &[
             "plan",
             "serve",
@@ -34,10 +34,10 @@ const GROUPS: [(&str, &[&str]); 3] = [
             "restore",
         ],
     ),
-    ("Algorithms and worlds", &["policy", "world", "collection"]),
+    ("Policies and worlds", &["policy", "world", "collection"]),
 ];
 
-/// The command line, its help in groups.
+/// The command line with its help in groups.
 pub(crate) fn command() -> Command {
     let command = Arguments::command();
     let header = *command.get_styles().get_header();

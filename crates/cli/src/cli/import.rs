@@ -1,9 +1,9 @@
-//! `tiltyard import`: votes that were given elsewhere.
+//! `tiltyard import`: imports votes that were given elsewhere.
 //!
-//! Files are read twice: first to see whether all of it can be read, which arms there are and what
-//! it hashes to; then to send it. Nothing is sent before all was read once. Each batch is named by
-//! the hash and its number, so that a batch that is sent again counts once: whoever was interrupted
-//! runs the same command again.
+//! Files are read twice. The first pass checks that everything can be read, collects the arms and
+//! hashes the votes; the second pass sends the votes. Nothing is sent before all files were read
+//! once. A batch is named by the hash and its number, so a batch that is sent again counts once.
+//! After an interruption, the same command therefore continues the import.
 
 mod input;
 mod optuna;
@@ -28,53 +28,53 @@ use super::Failure;
 use super::client::{Client, Connection, Retry, plain, read};
 use crate::printer::Printer;
 
-/// The most votes of a request; what the server takes.
+/// The most votes in a request, which is the server's limit.
 const BATCH: usize = 1000;
 
-/// The longest votes of a request, in bytes: half of what a server takes at least.
+/// A batch is sent once its votes have this many bytes: half of the server's default limit.
 const BATCH_BYTES: usize = 512 * 1024;
 
-/// How many unknown arms are named.
+/// The most unknown arms that a message names.
 const NAMED: usize = 10;
 
-/// Bring votes in that were given elsewhere
+/// Import votes that were given elsewhere
 ///
-/// Formats, told by the beginning of a file, plain or gzip:
-///   csv       a header `left,right,outcome`, or `model_a,model_b,winner` as Chatbot Arena has it;
-///             also weight, time, voter, pscore
+/// Formats, detected from the beginning of a file, plain or gzip:
+///   csv       a header `left,right,outcome`, or `model_a,model_b,winner` as in Chatbot Arena;
+///             optionally weight, time, voter, pscore
 ///   fastchat  JSON with the same names, an array or one object after another; FastChat's own log
-///   optuna    a preferential study in SQLite or in a journal: the better trial stands on the left
+///   optuna    a preferential study in SQLite or in a journal; the better trial is on the left
 ///
-/// Run again after it was interrupted, it goes on; nothing is counted twice.
+/// To continue after an interruption, run the same command again; no vote is counted twice.
 #[derive(Debug, Args)]
 #[command(
     verbatim_doc_comment,
     override_usage = "tiltyard import [OPTIONS] EXPERIMENT FILE...\n       tiltyard import [OPTIONS] --new NAME FILE..."
 )]
 pub(crate) struct Import {
-    /// The experiment's id, or its name if no other has it; then files of votes. With `--new`,
-    /// files alone
+    /// The experiment's id, or its name if that is unique, and then files of votes; with `--new`,
+    /// only files
     #[arg(value_name = "EXPERIMENT|FILE", required = true)]
     words: Vec<PathBuf>,
-    /// How votes are written down
+    /// Format of the files
     #[arg(long, value_enum, default_value = "auto")]
     format: FormatArgument,
-    /// Make an experiment of this name with the arms of the files
+    /// Create an experiment of this name with the arms of the files
     #[arg(long, value_name = "NAME")]
     new: Option<String>,
     /// The policy of the new experiment
     #[arg(long, default_value = DEFAULT_POLICY, requires = "new")]
     policy: String,
-    /// Bring arms in that the experiment does not have, if its policy can do that
+    /// Add arms that the experiment does not have, if its policy can change its arms
     #[arg(long, conflicts_with = "new")]
     add_arms: bool,
-    /// Which study of an Optuna storage
+    /// The study to import from an Optuna storage
     #[arg(long, value_name = "NAME")]
     study: Option<String>,
-    /// A name for this import: under another one the same votes come in once more
+    /// Name of this import; under another name, the same votes are imported again
     #[arg(long = "run", value_name = "WORD", default_value = "1", value_parser = word)]
     run_name: String,
-    /// Only read the files and say what would be done
+    /// Only read the files and print what would be imported
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
@@ -83,22 +83,22 @@ pub(crate) struct Import {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum FormatArgument {
-    /// Whatever it looks like
+    /// Detect the format
     Auto,
     Csv,
     Fastchat,
     Optuna,
 }
 
-/// What a file holds.
+/// A file after the first pass.
 #[derive(Debug)]
 struct Survey {
     input: Input,
-    /// What the votes hash to, in hexadecimal.
+    /// The hash of its votes, in hexadecimal.
     hash: String,
 }
 
-/// What all files hold.
+/// The content of all files.
 #[derive(Debug, Default)]
 struct Found {
     arms: BTreeSet<String>,
@@ -108,7 +108,7 @@ struct Found {
     unused: BTreeSet<String>,
 }
 
-/// What became of votes that were sent.
+/// The numbers of votes that were imported now and before.
 #[derive(Debug, Default)]
 struct Sent {
     now: u64,
@@ -160,7 +160,7 @@ impl Import {
             let unknown: Vec<&String> = found.arms.iter().filter(|&arm| !known.contains(arm)).collect();
             if self.dry_run {
                 printer.line(format_args!("votes that would be imported: {}", found.votes));
-                printer.line(format_args!("arms that are not there: {}", unknown.len()));
+                printer.line(format_args!("arms that the experiment does not have: {}", unknown.len()));
                 return Ok(());
             }
             self.meet(&client, &id, &unknown, printer)?;
@@ -169,7 +169,7 @@ impl Import {
         }
         let sent = self.send_all(&client, &id, &surveys, found.votes, printer);
         let sent = sent.map_err(|failure| match self.new {
-            Some(_) => failure.with_hint(&format!("`tiltyard import {id} FILE...` goes on with it")),
+            Some(_) => failure.with_hint(&format!("`tiltyard import {id} FILE...` continues the import")),
             None => failure,
         })?;
         if self.new.is_some() {
@@ -182,7 +182,7 @@ impl Import {
         Ok(())
     }
 
-    /// The experiment, unless a new one is made, and the files.
+    /// The experiment, unless a new one is created, and the files.
     fn split(&self) -> Result<(String, Vec<PathBuf>), Failure> {
         let mut files = self.words.clone();
         let experiment = match self.new {
@@ -191,12 +191,12 @@ impl Import {
         };
         if files.is_empty() {
             let hint = "`tiltyard import EXPERIMENT FILE...`, or `--new NAME FILE...` for a new experiment";
-            return Err(Failure::bad_input(anyhow!("no file is given"), vec![hint.to_owned()]));
+            return Err(Failure::bad_input(anyhow!("no files are given"), vec![hint.to_owned()]));
         }
         Ok((experiment, files))
     }
 
-    /// Sees to it that all arms are there.
+    /// Adds the arms that the experiment does not have, or fails.
     fn meet(&self, client: &Client, id: &str, unknown: &[&String], printer: &Printer) -> Result<(), Failure> {
         if unknown.is_empty() {
             return Ok(());
@@ -205,7 +205,7 @@ impl Import {
             let path = format!("/v1/experiments/{id}/arms");
             let body = ArmsBody { arms: inputs(unknown.iter().copied()) };
             client.post(&path, &body, Retry::Unsafe, printer)?;
-            printer.note(format_args!("arms that came in: {}", unknown.len()));
+            printer.note(format_args!("arms added: {}", unknown.len()));
             return Ok(());
         }
         let names: Vec<_> = unknown.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
@@ -215,8 +215,8 @@ impl Import {
         };
         let error = anyhow!("the experiment has no arm {}{more}", plain(&names.join(", ")));
         let hints = vec![
-            "`--add-arms` brings them in, if the experiment's policy can change its arms".to_owned(),
-            "`--new NAME` makes an experiment with the arms of the files".to_owned(),
+            "`--add-arms` adds them, if the experiment's policy can change its arms".to_owned(),
+            "`--new NAME` creates an experiment with the arms of the files".to_owned(),
         ];
         Err(Failure::bad_input(error, hints))
     }
@@ -271,11 +271,11 @@ fn inputs<'a>(names: impl IntoIterator<Item = &'a String>) -> Vec<ArmInput> {
 
 fn stopped() -> Failure {
     let error = anyhow!("stopped before all votes were sent");
-    let hints = vec!["run the same command again to go on; nothing is counted twice".to_owned()];
+    let hints = vec!["to continue, run the same command again; no vote is counted twice".to_owned()];
     Failure { error, hints, code: Failure::STOPPED }
 }
 
-/// Reads a file to its end.
+/// The first pass over a file.
 fn survey(input: Input, found: &mut Found) -> Result<Survey, Failure> {
     let mut hash = Sha256::new();
     let mut votes = 0;
@@ -328,11 +328,11 @@ impl Found {
             printer.note(format_args!("skipped duels, left out: {}", self.skipped));
         }
         if self.passed_over > 0 {
-            printer.note(format_args!("lines that are no votes, left out: {}", self.passed_over));
+            printer.note(format_args!("lines that are not votes, left out: {}", self.passed_over));
         }
         if !self.unused.is_empty() {
             let names: Vec<_> = self.unused.iter().map(|name| format!("`{name}`")).collect();
-            printer.note(format_args!("columns that are not used: {}", plain(&names.join(", "))));
+            printer.note(format_args!("columns not used: {}", plain(&names.join(", "))));
         }
     }
 }
@@ -341,14 +341,14 @@ impl Found {
 struct Sender<'a> {
     client: &'a Client,
     path: String,
-    /// What batches are called, before their number.
+    /// The beginning of each batch's name; its number follows.
     name: String,
     survey: &'a Survey,
     number: u64,
     /// The line of the first vote of the batch.
     first: u64,
     n_votes: usize,
-    /// The votes of the batch, parted by commas.
+    /// The votes of the batch, separated by commas.
     votes: String,
     sent: &'a mut Sent,
     printer: &'a Printer,
@@ -362,7 +362,7 @@ impl Sender<'_> {
         }
         let is_vote = vote::write(row, &mut self.votes).map_err(|error| {
             let error = anyhow!("{}: {error}", self.survey.input.path().display());
-            Failure::bad_input(error, vec!["it was another file a moment ago".to_owned()])
+            Failure::bad_input(error, vec!["the file changed while it was imported".to_owned()])
         })?;
         if !is_vote {
             self.votes.truncate(before);
@@ -385,7 +385,7 @@ impl Sender<'_> {
         let answer = self.client.post_text(&self.path, &body, self.printer).map_err(|failure| {
             let (path, line) = (self.survey.input.path().display(), self.first);
             failure.with_hint(&format!(
-                "the votes that were refused begin at line {line} of {path}; `votes[0]` is the first of them"
+                "the refused votes begin at line {line} of {path}; `votes[0]` is the first of them"
             ))
         })?;
         let ImportView { status, votes, .. } = read(&answer)?;

@@ -1,4 +1,4 @@
-//! `tiltyard key`: who may do what.
+//! `tiltyard key`: the keys of a server.
 
 use anyhow::anyhow;
 use clap::{Args, Subcommand, ValueEnum};
@@ -12,30 +12,30 @@ use crate::printer::Printer;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Make a key and print it, this once
+    /// Create a key and print it, only this once
     New(NewKey),
     /// List keys, without their secrets
     List(List),
-    /// Let a key open nothing any more
+    /// Revoke a key for good
     Revoke(Revoke),
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct NewKey {
-    /// What it is good for
+    /// What the key allows
     #[arg(long, value_enum)]
     scope: Scope,
-    /// The one experiment that it is good for, by id or name; a voter's key needs one
+    /// Limit the key to one experiment, by id or name; a voter's key needs one
     #[arg(long)]
     experiment: Option<String>,
-    /// Whose it is
+    /// A note, such as who uses the key
     #[arg(long)]
     label: Option<String>,
-    /// From when on it is good for nothing: a time such as 2026-01-31T12:00:00Z, or after so long,
-    /// such as 30d
+    /// When the key expires: a time such as 2026-01-31T12:00:00Z, or a duration from now such as
+    /// 30d
     #[arg(long, value_name = "TIME", value_parser = moment::future)]
     expires: Option<Time>,
-    /// How to print: the key, or all of it
+    /// Output format: the key alone, or everything about it
     #[arg(long, value_enum, default_value = "text")]
     format: TextFormat,
     #[command(flatten)]
@@ -44,19 +44,19 @@ pub(crate) struct NewKey {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Scope {
-    /// Everything, keys included
+    /// Everything, including keys
     Admin,
-    /// Making and changing experiments, duels, outcomes, reading
+    /// Create and change experiments, get duels, send outcomes, read
     Writer,
-    /// Duels and outcomes of one experiment
+    /// Get duels and send outcomes of one experiment
     Voter,
-    /// Reading
+    /// Read only
     Reader,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct List {
-    /// How to print
+    /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: ListFormat,
     #[command(flatten)]
@@ -109,7 +109,10 @@ impl NewKey {
         }
         let NewKeyView { id, key, .. } = read(&answer)?;
         printer.line(plain(&key));
-        printer.note(format_args!("\nshown this once; `tiltyard key revoke {}` ends it", plain(&id)));
+        printer.note(format_args!(
+            "\nthis key is shown only once; `tiltyard key revoke {}` revokes it",
+            plain(&id)
+        ));
         Ok(())
     }
 }
@@ -121,7 +124,7 @@ impl List {
             printer.line(answer);
             return Ok(());
         }
-        let header = ["key", "scope", "experiment", "made", "expires", "revoked", "label"];
+        let header = ["key", "scope", "experiment", "created", "expires", "revoked", "label"];
         let mut rows = table::Rows::words(header.map(str::to_owned).to_vec());
         let or_dash = |text: Option<String>| text.map_or_else(|| "-".to_owned(), |text| plain(&text));
         for key in read::<KeyList>(&answer)?.keys {
@@ -146,9 +149,9 @@ impl Revoke {
     fn run(self, printer: &mut Printer) -> Result<(), Failure> {
         if let Err(error) = self.id.parse::<KeyId>() {
             let hints = vec!["`tiltyard key list` shows the ids of all keys".to_owned()];
-            // A secret that got here by mistake is not repeated.
+            // The message must not repeat a secret that was given by mistake.
             let error = if self.id.starts_with("tiltyard_") {
-                anyhow!("this is a key itself, which has no place among arguments")
+                anyhow!("this is the key itself, not its id; do not put keys on command lines")
             } else {
                 error.into()
             };
@@ -156,7 +159,7 @@ impl Revoke {
         }
         let client = self.connection.open()?;
         let DoneView { status } = read(&client.delete(&format!("/v1/keys/{}", self.id), printer)?)?;
-        printer.line(if status == DoneWord::Already { "revoked before" } else { "revoked" });
+        printer.line(if status == DoneWord::Already { "already revoked" } else { "revoked" });
         Ok(())
     }
 }

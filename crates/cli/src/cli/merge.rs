@@ -1,4 +1,4 @@
-//! `tiltyard merge`: shards of a job put together.
+//! `tiltyard merge`: merges the shards of a job.
 
 use std::path::PathBuf;
 
@@ -10,10 +10,10 @@ use crate::printer::Printer;
 
 #[derive(Debug, Args)]
 pub(crate) struct Merge {
-    /// The directories of all shards, in any order
+    /// Directories of all shards, in any order
     #[arg(value_name = "DIR", required = true)]
     shards: Vec<PathBuf>,
-    /// The directory of the results
+    /// Directory for the results
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
 }

@@ -1,13 +1,13 @@
-//! Moments as people type them: `2026-01-31T12:00:00Z`, or how far away from now.
+//! Parses moments: `2026-01-31T12:00:00Z`, or a duration before or after now.
 
 use tiltyard::arena::time::{Clock as _, SystemClock, Time};
 
-/// A moment that lies so far behind: `90m`.
+/// A time, or a duration before now: `90m`.
 pub(super) fn past(text: &str) -> Result<Time, String> {
     moment(text, -1)
 }
 
-/// A moment that lies so far ahead: `30d`.
+/// A time, or a duration from now: `30d`.
 pub(super) fn future(text: &str) -> Result<Time, String> {
     moment(text, 1)
 }
@@ -19,11 +19,11 @@ fn moment(text: &str, direction: i64) -> Result<Time, String> {
     let length = length(text).and_then(|seconds| seconds.checked_mul(direction)?.checked_mul(1_000_000));
     let moment = length.and_then(|micros| SystemClock.now().0.checked_add(micros));
     moment.map(Time).ok_or_else(|| {
-        "neither a time such as 2026-01-31T12:00:00Z nor a length such as 30s, 15m, 12h or 30d".to_owned()
+        "neither a time such as 2026-01-31T12:00:00Z nor a duration such as 30s, 15m, 12h or 30d".to_owned()
     })
 }
 
-/// A length in seconds.
+/// A duration in seconds.
 fn length(text: &str) -> Option<i64> {
     let unit = text.chars().last()?;
     let seconds = match unit {

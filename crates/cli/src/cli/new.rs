@@ -1,4 +1,4 @@
-//! `tiltyard new`: a live experiment.
+//! `tiltyard new`: creates a live experiment.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,33 +14,33 @@ use super::client::{Connection, Retry, TextFormat, plain};
 use crate::number;
 use crate::printer::Printer;
 
-/// Make a live experiment and print its id
+/// Create a live experiment and print its id
 #[derive(Debug, Args)]
 #[command(long_about = about())]
 pub(crate) struct New {
-    /// What people call it
+    /// Name of the experiment
     name: String,
-    /// An arm; give two or more
+    /// Name of an arm; give two or more arms
     #[arg(long = "arm", value_name = "NAME")]
     arms: Vec<String>,
-    /// Arms from a file: a name a line, or JSON,
+    /// File of arms: one name per line, or JSON,
     /// `["a", {"name": "b", "label": "B", "payload": ...}]`
     #[arg(long, value_name = "FILE")]
     arms_file: Option<PathBuf>,
     /// The policy, as `name` or `name:key=value,...`; `tiltyard policy list` shows all
     #[arg(long, default_value = DEFAULT_POLICY)]
     policy: String,
-    /// A setting; may be given again
+    /// A setting; may be repeated
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = setting)]
     settings: Vec<(String, Value)>,
-    /// How to print: the id, or all of it
+    /// Output format: the id alone, or the whole experiment
     #[arg(long, value_enum, default_value = "text")]
     format: TextFormat,
     #[command(flatten)]
     connection: Connection,
 }
 
-/// What it does, and the settings as the arena declares them.
+/// The long help, with the settings as the arena declares them.
 fn about() -> String {
     let line = |setting: &Setting| {
         let Setting { name, meaning, detail, note, legal, .. } = setting;
@@ -58,9 +58,7 @@ fn about() -> String {
         format!("\n  {default:<26} {}{rest}{detail}{words}{note}", first.to_lowercase())
     };
     let settings: String = SETTINGS.iter().map(line).collect();
-    format!(
-        "Make a live experiment and print its id\n\nSettings, with what holds where nothing is said:{settings}"
-    )
+    format!("Create a live experiment and print its id\n\nSettings with their defaults:{settings}")
 }
 
 impl New {
@@ -70,10 +68,10 @@ impl New {
             arms.extend(from_file(path)?);
         }
         if arms.len() < 2 {
-            let error = anyhow!("an experiment needs two arms or more, not {}", arms.len());
+            let error = anyhow!("an experiment needs at least two arms, not {}", arms.len());
             return Err(Failure::bad_input(
                 error,
-                vec!["`--arm A --arm B`, or `--arms-file FILE`".to_owned()],
+                vec!["name arms with `--arm A --arm B`, or a file with `--arms-file FILE`".to_owned()],
             ));
         }
         let mut settings = Map::new();
@@ -93,7 +91,7 @@ impl New {
     }
 }
 
-/// A setting as it travels: numbers and truth values as such, words as text.
+/// Parses a setting for JSON: numbers and booleans as such, everything else as a string.
 fn setting(text: &str) -> Result<(String, Value), String> {
     let (key, value) = text.split_once('=').filter(|(key, _)| !key.is_empty()).ok_or("must be KEY=VALUE")?;
     let value = match (number::whole(value), value.parse::<f64>(), value) {
@@ -106,17 +104,17 @@ fn setting(text: &str) -> Result<(String, Value), String> {
     Ok((key.to_owned(), value))
 }
 
-/// An arm that is nothing but a name.
+/// An arm with nothing but a name.
 pub(super) fn named(name: String) -> ArmInput {
     ArmInput::Name(ArmName(name))
 }
 
-/// The arms of a file.
+/// Reads arms from a file.
 pub(super) fn from_file(path: &Path) -> Result<Vec<ArmInput>, Failure> {
     let text = fs::read_to_string(path).with_context(|| format!("could not read {}", path.display()));
     let arms = text.and_then(|text| parse(&text).with_context(|| path.display().to_string()));
     arms.map_err(|error| {
-        let hint = "a name a line, or JSON: `[\"a\", {\"name\": \"b\", \"label\": \"B\", \"payload\": ...}]`";
+        let hint = "write one name per line, or JSON: `[\"a\", {\"name\": \"b\", \"label\": \"B\", \"payload\": ...}]`";
         Failure::bad_input(error, vec![hint.to_owned()])
     })
 }
@@ -133,7 +131,7 @@ fn parse(text: &str) -> Result<Vec<ArmInput>, anyhow::Error> {
         .collect()
 }
 
-/// Not read as an [`ArmInput`] at once, which could not tell what is wrong with an object.
+/// Not parsed directly as an [`ArmInput`], whose error would not say what is wrong with an object.
 fn whole(arm: Value) -> Result<ArmInput, anyhow::Error> {
     match arm {
         Value::String(name) => Ok(named(name)),

@@ -8,12 +8,13 @@ use super::{Failure, ListFormat, table};
 use crate::number;
 use crate::printer::Printer;
 
-/// How many votes it takes until the best arm is known
+/// Compute how many votes it takes to find the best arm
 ///
-/// The best arm beats every other with probability 1/2 + gap, and votes are looked at all the time.
+/// The best arm beats every other arm with probability 1/2 + gap, and the verdict is checked after
+/// every vote.
 #[derive(Debug, Args)]
 pub(crate) struct PlanVotes {
-    /// How many arms are compared
+    /// Number of arms
     #[arg(long, value_name = "K", value_parser = number::whole, allow_negative_numbers = true)]
     arms: u64,
     /// The smallest lead worth finding: the best arm wins with probability 1/2 + GAP
@@ -22,13 +23,13 @@ pub(crate) struct PlanVotes {
     /// The probability that no wrong arm is ever named leader
     #[arg(long, value_name = "P", default_value_t = 0.95, allow_negative_numbers = true)]
     confidence: f64,
-    /// The probability with which the votes are enough
+    /// The probability that the votes are enough
     #[arg(long, value_name = "P", default_value_t = 0.9, allow_negative_numbers = true)]
     power: f64,
     /// The share of votes that are ties
     #[arg(long, value_name = "SHARE", default_value_t = 0.0, allow_negative_numbers = true)]
     ties: f64,
-    /// How to print
+    /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: ListFormat,
 }
@@ -46,22 +47,22 @@ impl PlanVotes {
 
     fn print_table(&self, plan: &Plan, printer: &mut Printer) {
         printer.line(format_args!(
-            "Votes until the arm that beats every other with probability {} is the leader, at confidence {}",
-            // 0.5 + 0.05 is 0.55 as people write it; the sum itself may end in ...01.
+            "Votes until an arm that beats every other with probability {} is named leader, at confidence {}",
+            // Rounded to print 0.55: the sum 0.5 + 0.05 may end in ...01.
             (1e6 * (0.5 + self.gap)).round() / 1e6,
             self.confidence,
         ));
         printer.line("");
         let header =
-            ["asked", "pairs", "votes on average", &format!("enough in {} %", percent(self.power)), ""];
+            ["duels", "pairs", "votes on average", &format!("enough in {} %", percent(self.power)), ""];
         let mut rows = table::Rows::new(header.map(str::to_owned).to_vec());
         let others = self.arms as f64 - 1.0;
         let all = [
             ("one pair", 1.0, plan.one_pair),
-            ("the best arm against each other", others, plan.one_against_all),
+            ("best arm against each other arm", others, plan.one_against_all),
             ("all pairs in turn", others * self.arms as f64 / 2.0, plan.all_pairs),
         ];
-        // Two arms are one pair, however they are asked.
+        // Two arms make only one pair.
         let shown = if self.arms == 2 { 1 } else { all.len() };
         for (name, pairs, votes) in all.into_iter().take(shown) {
             let Votes { mean, enough } = votes;
@@ -78,11 +79,11 @@ impl PlanVotes {
         }
         printer.line("");
         if self.arms > 2 {
-            printer.line("A policy that learns asks the better arms more often and needs fewer votes than the last line.");
+            printer.line("A policy that learns shows the better arms more often and needs fewer votes than the last line.");
         }
-        printer.line("A clearer lead needs fewer votes; with a smaller one, or none, nobody is named leader by mistake but with");
+        printer.line("A clearer lead needs fewer votes. With a smaller lead, or none, the chance of ever naming a wrong leader is");
         printer.line(format_args!(
-            "probability {} or less, however often one looks.",
+            "still at most {}, however often you look.",
             // As above.
             (1e6 * (1.0 - self.confidence)).round() / 1e6,
         ));
@@ -104,7 +105,7 @@ impl PlanVotes {
     }
 }
 
-/// A share as a percentage, without the digits that binary numbers bring.
+/// A share as a percentage, without rounding errors of binary numbers.
 fn percent(share: f64) -> f64 {
     (1e6 * share).round() / 1e4
 }

@@ -1,4 +1,4 @@
-//! `tiltyard play`: policies in a world.
+//! `tiltyard play`: lets policies play in a world.
 
 use clap::Args;
 use serde::Serialize;
@@ -13,7 +13,7 @@ use super::{Failure, Format, table, work, world};
 use crate::number;
 use crate::printer::Printer;
 
-/// Who plays if nobody is named: the paper's algorithm in three forms, its rival and the baseline.
+/// The default policies: the paper's algorithm in three forms, its rival and the baseline.
 const LINE_UP: [&str; 5] =
     ["rex3", "rex3:schedule=literal", "rex3:gmax=T/2", "sparring:player=exp3", "random"];
 
@@ -27,25 +27,25 @@ pub(crate) struct Play {
     /// repeated [default: rex3 in three forms, sparring, random]
     #[arg(long = "policy", value_name = "P")]
     policies: Vec<Spec>,
-    /// Rounds of a run
+    /// Rounds per run
     #[arg(long, value_name = "T", default_value = "1e5", value_parser = number::count, allow_negative_numbers = true)]
     rounds: u64,
-    /// Runs of each policy
+    /// Runs per policy
     #[arg(long, value_name = "N", default_value = "50", value_parser = number::count, allow_negative_numbers = true)]
     runs: u64,
-    /// Seed of everything random
+    /// Seed for all randomness
     #[arg(long, value_name = "S", default_value = "1", value_parser = number::whole, allow_negative_numbers = true)]
     seed: u64,
     /// Rounds to report besides the last, separated by commas
     /// [default: the powers of ten from 1000 on]
     #[arg(long, value_name = "T,...", value_delimiter = ',', value_parser = number::count)]
     at: Vec<u64>,
-    /// What to measure: condorcet, weak, strong, binary-weak, binary-strong, bandit, borda,
+    /// Regret to measure: condorcet, weak, strong, binary-weak, binary-strong, bandit, borda,
     /// copeland, copeland-full, or one of these as dynamic-... [default: condorcet for matrices,
     /// bandit for utilities, dynamic where the best arm changes]
     #[arg(long, value_name = "KIND")]
     regret: Option<String>,
-    /// How to print
+    /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
     /// Threads to use [default: all cores]
@@ -83,12 +83,12 @@ impl Play {
         Ok(())
     }
 
-    /// Whether all policies were asked for.
+    /// Whether `--policy all` was given.
     fn everyone(&self) -> bool {
         self.policies.iter().any(is_everyone)
     }
 
-    /// Who plays: each policy once.
+    /// The policies that play, each once.
     fn line_up(&self) -> Vec<Spec> {
         if self.policies.is_empty() {
             return LINE_UP.map(|spec| spec.parse().expect("the default line-up is well formed")).to_vec();
@@ -105,10 +105,10 @@ impl Play {
         line_up
     }
 
-    /// The rounds to report: those asked for, and the last.
+    /// The rounds to report: those given with `--at`, and the last.
     fn checkpoints(&self) -> Result<Vec<u64>, Failure> {
         if let Some(&late) = self.at.iter().find(|&&at| at > self.rounds) {
-            let error = anyhow::anyhow!("`--at {late}` lies beyond the {} rounds of a run", self.rounds);
+            let error = anyhow::anyhow!("`--at {late}` is beyond the {} rounds of a run", self.rounds);
             return Err(Failure::bad_input(error, vec![format!("add `--rounds {late}`")]));
         }
         let mut checkpoints = self.at.clone();
@@ -122,12 +122,12 @@ impl Play {
     }
 }
 
-/// `all`, which is no policy's name.
+/// Whether this is `all`, which is not the name of a policy.
 fn is_everyone(spec: &Spec) -> bool {
     spec.to_string() == "all"
 }
 
-/// The least regret at the end first.
+/// Sorts the policies by their regret at the end, lowest first.
 fn rank(report: &mut Report) {
     let at_the_end = |policy: &PolicyReport| policy.regret.mean.last().copied().unwrap_or(f64::INFINITY);
     report.policies.sort_by(|a, b| at_the_end(a).total_cmp(&at_the_end(b)));
@@ -135,7 +135,7 @@ fn rank(report: &mut Report) {
 
 fn print_table(job: &Job, report: &Report, printer: &mut Printer) {
     let runs = if job.runs == 1 { "1 run".to_owned() } else { format!("{} runs", job.runs) };
-    let of_all = if report.regret.dynamic { "of all rounds " } else { "" };
+    let of_all = if report.regret.dynamic { "over all rounds " } else { "" };
     let about = report.best.as_arm().map_or_else(
         || "duels of points, no arms".to_owned(),
         |arm| {
@@ -175,15 +175,16 @@ fn print_table(job: &Job, report: &Report, printer: &mut Printer) {
     printer.line("");
     let is_copeland = report.best.kind == BestKind::Copeland;
     if report.regret.dynamic {
-        let or = if is_copeland { ", or a Copeland winner where none beats every other" } else { "" };
-        printer.line(format_args!("Regret and accuracy are against the best arm of each round{or}."));
+        let or = if is_copeland { ", or to a Copeland winner if no arm beats every other" } else { "" };
+        printer.line(format_args!("Regret and accuracy are relative to the best arm of each round{or}."));
     } else if is_copeland {
-        printer.line("No arm beats every other: regret is against a Copeland winner and may be negative.");
+        printer
+            .line("No arm beats every other: regret is relative to a Copeland winner and may be negative.");
     }
     if report.best.as_arm().is_some() {
         printer.line("Accuracy is the share of runs that play (best, best) in the last round.");
     } else {
-        printer.line("Accuracy is 0: no duel is of the best point with itself.");
+        printer.line("Accuracy is 0: no duel compares the best point with itself.");
     }
     if report.policies.iter().any(|policy| policy.series.fixed_horizon) && last > 0 {
         let fixed: Vec<_> = report
@@ -192,14 +193,17 @@ fn print_table(job: &Job, report: &Report, printer: &mut Printer) {
             .filter(|policy| policy.series.fixed_horizon)
             .map(|policy| policy.spec.to_string())
             .collect();
-        printer.line(format_args!("Told the horizon, and run once for each: {}.", fixed.join(", ")));
+        printer.line(format_args!(
+            "Policies that know the horizon, with separate runs for each t: {}.",
+            fixed.join(", ")
+        ));
     }
     printer.note(
         "\nhint: `tiltyard policy show rex3` explains an algorithm, `tiltyard world list` shows other worlds",
     );
 }
 
-/// Says where answers were lost, or a world of logged votes had nothing left to say.
+/// Warns about lost answers, and about logged votes that were used up.
 fn tell_supply(report: &Report, printer: &Printer) {
     for policy in &report.policies {
         let supply = policy.supply;
@@ -211,7 +215,7 @@ fn tell_supply(report: &Report, printer: &Printer) {
             .then(|| format!("{} answered by a vote used before", share(supply.repeated)));
         let what: Vec<_> = unanswered.into_iter().chain(repeated).collect();
         printer.note(format_args!(
-            "warning: not every duel of {} had a fresh answer: {}; first in round {round}, in {} of the runs",
+            "warning: not every duel of {} had a fresh answer: {}; first in round {round}, in {} runs",
             policy.spec,
             what.join(", "),
             supply.dry_runs
@@ -244,7 +248,7 @@ struct JsonPolicy<'a> {
     accuracy: &'a [f64],
     seconds: f64,
     ns_per_round: f64,
-    // Only worlds that can run dry have these, and only if they did.
+    // Present only if the world ran out of answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     unanswered: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -292,7 +296,7 @@ fn horizon(policy: &PolicyReport) -> &'static str {
     if policy.series.fixed_horizon { "fixed" } else { "anytime" }
 }
 
-/// A number where it is one, else the text.
+/// A boolean or a number if the text is one, else the text.
 fn parameter(text: &str) -> Value {
     match (text, text.parse::<f64>()) {
         ("true", _) => Value::Bool(true),
@@ -329,7 +333,7 @@ fn print_csv(job: &Job, report: &Report, printer: &mut Printer) {
     }
 }
 
-/// A field of a CSV line, quoted where it must be.
+/// A field of a CSV line, quoted if necessary.
 fn field(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))
@@ -342,7 +346,7 @@ fn ns_per_round(policy: &PolicyReport) -> f64 {
     policy.time.as_secs_f64() * 1e9 / policy.rounds as f64
 }
 
-/// A round as people write it: 1e5, or all digits where that is no shorter.
+/// A round in short form: 1e5 for a power of ten from 1000 on, else all digits.
 fn short(round: u64) -> String {
     let exponent = round.checked_ilog10().unwrap_or(0);
     if exponent >= 3 && round == 10u64.pow(exponent) { format!("1e{exponent}") } else { round.to_string() }

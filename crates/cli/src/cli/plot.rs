@@ -1,4 +1,4 @@
-//! `tiltyard plot`: figures of results.
+//! `tiltyard plot`: draws figures from results.
 
 use std::path::{Path, PathBuf};
 
@@ -14,13 +14,13 @@ use crate::printer::Printer;
 pub(crate) struct Plot {
     /// A directory of results
     results: PathBuf,
-    /// Where to draw: a file that ends in .svg, .png or .html
+    /// File for the figure, ending in .svg, .png or .html
     /// [default: figure.svg in the directory of results]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
 
-/// What kind of file a figure becomes.
+/// The kind of file to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Svg,
@@ -36,8 +36,8 @@ impl Kind {
             "png" => Ok(Self::Png),
             "html" | "htm" => Ok(Self::Html),
             _ => {
-                let error = anyhow!("`{}` does not say what kind of figure to draw", path.display());
-                Err(Failure::bad_input(error, vec!["let its name end in .svg, .png or .html".to_owned()]))
+                let error = anyhow!("the name `{}` does not say which format the figure has", path.display());
+                Err(Failure::bad_input(error, vec!["use a name that ends in .svg, .png or .html".to_owned()]))
             }
         }
     }
@@ -46,7 +46,7 @@ impl Kind {
 impl Plot {
     pub(super) fn run(self, printer: &mut Printer) -> Result<(), Failure> {
         let out = self.out.unwrap_or_else(|| self.results.join("figure.svg"));
-        // Before anything is read: results may take a while.
+        // Checked first, because reading the results may take a while.
         let kind = Kind::of(&out)?;
         let results = Results::open(&self.results)?;
         let figures = figures_of(&results);
@@ -57,7 +57,7 @@ impl Plot {
             let bytes = if kind == Kind::Svg {
                 figure.to_svg().into_bytes()
             } else {
-                // 192 dots an inch: sharp on every screen, and in print at the width of a column.
+                // 192 dots per inch: sharp on every screen, and in print at the width of a column.
                 figure.to_png(2.0).map_err(Failure::broken)?
             };
             write(&numbered(&out, i), &bytes, printer)?;

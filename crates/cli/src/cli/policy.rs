@@ -1,4 +1,4 @@
-//! `tiltyard policy`: the algorithms.
+//! `tiltyard policy`: lists and shows the policies.
 
 use clap::Subcommand;
 use serde_json::{Value, json};
@@ -11,17 +11,17 @@ use crate::printer::Printer;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// All policies
+    /// List all policies
     List {
-        /// How to print
+        /// Output format
         #[arg(long, value_enum, default_value = "table")]
         format: ListFormat,
     },
-    /// One policy: its idea, rule, parameters, guarantee, cost and reference
+    /// Show one policy: its idea, rule, parameters, guarantee, cost and reference
     Show {
-        /// Its name
+        /// Name of the policy
         name: String,
-        /// How to print
+        /// Output format
         #[arg(long, value_enum, default_value = "table")]
         format: ListFormat,
     },
@@ -46,7 +46,7 @@ fn list(format: ListFormat, printer: &mut Printer) {
         printer.line(Value::Array(arms.chain(continuous::registry::all().map(continuous_to_json)).collect()));
         return;
     }
-    let header = ["policy", "settles on", "cost", "what it is"].map(str::to_owned).to_vec();
+    let header = ["policy", "settles on", "cost", "description"].map(str::to_owned).to_vec();
     let mut rows = table::Rows::words(header);
     let mut push = |name: &str, settles: &str, cost: &str, title: &str| {
         rows.push([name, word(settles), cost, title].map(str::to_owned).to_vec());
@@ -60,10 +60,10 @@ fn list(format: ListFormat, printer: &mut Printer) {
     for line in rows.lines() {
         printer.line(line);
     }
-    printer.note("\nhint: `tiltyard policy show NAME` tells all about one");
+    printer.note("\nhint: `tiltyard policy show NAME` describes one of them");
 }
 
-/// The word before the colon: what a policy settles on, in short.
+/// The word before the colon, which is the short form.
 fn word(settles: &str) -> &str {
     settles.split(':').next().unwrap_or_default()
 }
@@ -86,15 +86,20 @@ fn show_continuous(info: &continuous::Info, format: ListFormat, printer: &mut Pr
         ("assumptions", or_none(info.assumptions)),
         ("needs a horizon", info.horizon.unwrap_or("never").to_owned()),
         ("settles on", info.settles.to_owned()),
-        ("cost", info.cost.to_owned()),
-        ("fed", fed(info.binary)),
-        ("reference", info.reference.to_string()),
+        ("learns from", fed(info.binary)),
     ];
     print_page(&info.page(), facts, printer);
 }
 
 fn print_page(page: &str, facts: Vec<(&'static str, String)>, printer: &mut Printer) {
-    printer.line(page.trim_end());
+    let mut is_code = false;
+    for line in page.trim_end().lines() {
+        is_code ^= line.starts_with("```");
+        // Rustdoc hides these lines too.
+        if !(is_code && line.starts_with("# ")) {
+            printer.line(line);
+        }
+    }
     printer.line("\n## Facts\n");
     for (fact, value) in facts {
         printer.line(format_args!("- {fact}: {value}"));
@@ -116,14 +121,12 @@ fn facts(info: &Info) -> Vec<(&'static str, String)> {
         ("needs a horizon", info.horizon.unwrap_or("never").to_owned()),
         ("settles on", info.settles.to_string()),
         ("minimises", format!("{} regret", info.minimises)),
-        ("cost", info.cost.to_owned()),
         ("capabilities", or_none(&capabilities(info))),
-        ("fed", fed(info.binary)),
-        ("reference", info.reference.to_string()),
+        ("learns from", fed(info.binary)),
     ]
 }
 
-/// What it can do, asked of the policy itself in its default form.
+/// The capabilities of the policy in its default form.
 fn capabilities(info: &Info) -> Vec<&'static str> {
     let spec = info.name.parse().expect("a name is a specification");
     let context = Context { n_arms: 2, horizon: Some(1000) };

@@ -1,4 +1,4 @@
-//! `tiltyard replay`: what a log of votes says about policies that did not make it.
+//! `tiltyard replay`: compares policies on a log of votes that other policies made.
 
 mod evaluated;
 mod simulated;
@@ -18,14 +18,14 @@ use crate::printer::Printer;
 
 /// Compare policies on a log of votes
 ///
-/// Where every vote says with which probability its pair was drawn (a column `pscore`), the
-/// policies are evaluated on the log: what would they have scored, with an interval. Where none
-/// does, they are let loose on the votes, which answer whatever pair they ask for. That is a
-/// simulation, and the output says so.
+/// If every vote has the probability with which its pair was drawn (a column `pscore`), the command
+/// evaluates the policies on the log: it estimates what they would have scored, with an interval.
+/// If no vote has it, the command simulates: the policies choose pairs, and logged votes on these
+/// pairs answer. The output says which of the two it is.
 #[derive(Debug, Args)]
 pub(crate) struct Replay {
-    /// Files of votes, read together: CSV (`left,right,outcome` and perhaps `pscore`), JSON or JSON
-    /// lines, plain or gzip
+    /// Files of votes, read together: CSV (`left,right,outcome` and, optionally, `pscore`), JSON or
+    /// JSON lines, plain or gzip
     #[arg(value_name = "LOG", required = true)]
     files: Vec<PathBuf>,
     /// A policy, as `name` or `name:key=value,key=value`; may be repeated
@@ -35,30 +35,30 @@ pub(crate) struct Replay {
     /// An arm to evaluate, by its name; may be repeated (with `pscore` only)
     #[arg(long = "arm", value_name = "NAME")]
     arms: Vec<String>,
-    /// Whom they are compared with: uniform, log (the arms as the log has shown them so far) or an
-    /// arm's name (with `pscore` only)
+    /// The opponent: uniform, log (the arms as the log has shown them so far) or an arm's name
+    /// (with `pscore` only)
     #[arg(long, value_name = "uniform|log|NAME", default_value = "uniform")]
     against: String,
-    /// Simulate, though every vote has a `pscore`
+    /// Simulate even if every vote has a `pscore`
     #[arg(long)]
     simulate: bool,
-    /// Let a vote answer any number of times: draws with replacement from the votes of the pair
-    /// asked for
+    /// Let a vote answer any number of times: draw with replacement from the votes on the chosen
+    /// pair
     #[arg(long)]
     bootstrap: bool,
     /// Rounds after which a simulated run ends without a verdict [default: the number of votes]
     #[arg(long, value_name = "T", value_parser = number::count)]
     rounds: Option<u64>,
-    /// Simulated runs of each policy
+    /// Simulated runs per policy
     #[arg(long, value_name = "N", default_value = "100", value_parser = number::count, allow_negative_numbers = true)]
     runs: u64,
-    /// Seed of everything random
+    /// Seed for all randomness
     #[arg(long, value_name = "S", default_value = "1", value_parser = number::whole, allow_negative_numbers = true)]
     seed: u64,
     /// Confidence of verdicts and intervals
     #[arg(long, value_name = "C", default_value = "0.95", allow_negative_numbers = true)]
     confidence: f64,
-    /// How to print
+    /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: ListFormat,
     /// Threads to use [default: all cores]
@@ -68,10 +68,10 @@ pub(crate) struct Replay {
 
 impl Replay {
     pub(super) fn run(self, printer: &mut Printer) -> Result<(), Failure> {
-        // Written positively so that NaN fails.
+        // In this form, NaN is refused too.
         if !(self.confidence > 0.0 && self.confidence < 1.0) {
-            let error = anyhow::anyhow!("`--confidence {}` does not lie between 0 and 1", self.confidence);
-            return Err(Failure::bad_input(error, vec!["95 % is `--confidence 0.95`".to_owned()]));
+            let error = anyhow::anyhow!("`--confidence {}` is not between 0 and 1", self.confidence);
+            return Err(Failure::bad_input(error, vec!["for 95 %, use `--confidence 0.95`".to_owned()]));
         }
         let votes = read_votes(&self.files)?;
         let n_known = votes.votes().iter().filter(|vote| vote.propensity.is_some()).count();
@@ -86,11 +86,11 @@ impl Replay {
     fn let_loose(self, votes: &Votes, has_propensities: bool, printer: &mut Printer) -> Result<(), Failure> {
         if !self.arms.is_empty() || self.against != "uniform" {
             let what = if self.arms.is_empty() { "--against" } else { "--arm" };
-            let error = anyhow::anyhow!("`{what}` evaluates on the log, and this is a simulation");
+            let error = anyhow::anyhow!("`{what}` is for evaluation on the log, but this is a simulation");
             let hint = if has_propensities {
                 "leave out `--simulate`"
             } else {
-                "it needs a column `pscore`, the probability with which each pair was drawn"
+                "evaluation needs a column `pscore`, the probability with which each pair was drawn"
             };
             return Err(Failure::bad_input(error, vec![hint.to_owned()]));
         }
@@ -113,14 +113,14 @@ impl Replay {
         let why = if has_propensities {
             "you asked for one"
         } else {
-            "the log does not say how likely its pairs were (`pscore`)"
+            "the log does not have the probabilities of its pairs (`pscore`)"
         };
         printer.note(format_args!(
-            "note: this is a simulation, not off-policy evaluation: {why}; the policies choose their own pairs, and logged votes of these pairs answer"
+            "note: this is a simulation, not off-policy evaluation: {why}; the policies choose their own pairs, and logged votes on these pairs answer"
         ));
         if self.bootstrap {
             printer
-                .note("note: a vote may answer more than once: intervals are of the draw, not of who voted");
+                .note("note: a vote may answer more than once: intervals cover the random draws, not the choice of voters");
         }
         Ok(())
     }
@@ -129,8 +129,11 @@ impl Replay {
     fn evaluate(self, votes: &Votes, printer: &mut Printer) -> Result<(), Failure> {
         if self.bootstrap || self.rounds.is_some() {
             let what = if self.bootstrap { "--bootstrap" } else { "--rounds" };
-            let error = anyhow::anyhow!("`{what}` is for simulations, and this log can be evaluated on");
-            return Err(Failure::bad_input(error, vec!["add `--simulate`, or leave it out".to_owned()]));
+            let error = anyhow::anyhow!("`{what}` is for simulations, but this log allows evaluation");
+            return Err(Failure::bad_input(
+                error,
+                vec!["add `--simulate` to simulate anyway, or leave the flag out".to_owned()],
+            ));
         }
         let against = match self.against.as_str() {
             "uniform" => Against::Uniform,
@@ -149,7 +152,7 @@ impl Replay {
         }
         for one in evaluated.iter().filter(|one| one.support < 0.9) {
             printer.note(format_args!(
-                "warning: the log shows {:.0} % of what {} could meet; if its law never drew the rest, the estimates are biased, and only the interval of ips holds",
+                "warning: the log covers {:.0} % of the pairs that {} could draw; if the logging policy never drew the rest, the estimates are biased, and only the interval of ips is valid",
                 100.0 * one.support,
                 evaluated::label(&one.subject, votes)
             ));
@@ -169,9 +172,9 @@ impl Replay {
 fn find(votes: &Votes, name: &str) -> Result<Arm, Failure> {
     let place = votes.names().iter().position(|known| known == name);
     place.map(Arm::new).ok_or_else(|| {
-        let error = anyhow::anyhow!("no arm of the log is called `{name}`");
+        let error = anyhow::anyhow!("the log has no arm `{name}`");
         let some: Vec<String> = votes.names().iter().take(5).map(|name| format!("`{name}`")).collect();
         let more = if votes.n_arms() > some.len() { ", ..." } else { "" };
-        Failure::bad_input(error, vec![format!("there are {}{more}", some.join(", "))])
+        Failure::bad_input(error, vec![format!("its arms are {}{more}", some.join(", "))])
     })
 }

@@ -1,4 +1,4 @@
-//! `tiltyard reproduce`: a paper's figures, tables and claims, and a report of them.
+//! `tiltyard reproduce`: reproduces a paper's figures, tables and claims, and writes a report.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -18,29 +18,29 @@ use crate::printer::Printer;
 
 #[derive(Debug, Args)]
 pub(crate) struct Reproduce {
-    /// The figures to make, `matrices` for the table, `claims` for the experiments beside the
-    /// figures [default: everything]
+    /// Figures to reproduce; `matrices` is the table of matrices, `claims` the experiments that
+    /// belong to no figure [default: everything]
     #[arg(value_name = "FIGURE")]
     figures: Vec<String>,
-    /// Which paper
+    /// The paper to reproduce
     #[arg(long, value_name = "NAME", value_parser = papers(), default_value = "rex3")]
     paper: &'static Paper,
-    /// How much of it
+    /// Number and length of the runs
     #[arg(long, value_enum, default_value_t = ScaleName::Quick)]
     scale: ScaleName,
-    /// The directory of real data [default: TILTYARD_DATA; without it synthetic matrices stand in]
+    /// Directory of real data [default: TILTYARD_DATA; without either, synthetic matrices stand in]
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
-    /// The directory of the report; a job that was begun there is continued
+    /// Directory for the report; a job that was begun there continues
     #[arg(long, value_name = "DIR", default_value = "tiltyard-report")]
     out: PathBuf,
-    /// Seed of everything random
+    /// Seed for all randomness
     #[arg(long, value_name = "N", value_parser = number::whole, allow_negative_numbers = true, default_value = "1")]
     seed: u64,
     /// Threads to use [default: all cores]
     #[arg(long, value_name = "N", value_parser = number::count)]
     threads: Option<u64>,
-    /// Print the specification of a figure and do nothing else; `tiltyard run` takes it
+    /// Only print the specification of a figure, for `tiltyard run`
     #[arg(long, value_name = "FIGURE", conflicts_with_all = ["figures", "scale", "data", "out", "seed", "threads", "strict"])]
     print: Option<String>,
     /// Exit with code 4 if a claim fails or is inconclusive
@@ -48,7 +48,7 @@ pub(crate) struct Reproduce {
     strict: bool,
 }
 
-/// Papers by their names, described by who wrote them.
+/// Parses the name of a paper. The help shows its authors and venue.
 fn papers() -> impl TypedValueParser<Value = &'static Paper> {
     let described = |paper: &&'static Paper| {
         PossibleValue::new(paper.name).help(format!("{}, {}", paper.citation.authors, paper.citation.venue))
@@ -57,12 +57,11 @@ fn papers() -> impl TypedValueParser<Value = &'static Paper> {
         .map(|name| Paper::find(&name).expect("one of the names above"))
 }
 
-/// A scale by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum ScaleName {
-    /// Fewer and shorter runs: two minutes on two cores
+    /// Fewer and shorter runs: 2 minutes on two cores
     Quick,
-    /// What the paper ran: a quarter of an hour on two cores
+    /// As in the paper: 15 minutes on two cores
     Paper,
 }
 
@@ -88,7 +87,7 @@ impl Reproduce {
         let pool = work::pool(self.threads)?;
         let progress = Arc::new(Progress::default());
         work::stop_on_signals(&progress)?;
-        printer.note("making the worlds");
+        printer.note("building the worlds");
         let Some(job) = pool.install(|| Job::prepare(order, &progress))? else {
             return Err(Failure::stopped_report(&self.out));
         };
@@ -104,7 +103,7 @@ impl Reproduce {
     }
 }
 
-/// Says what will be run, and on which data.
+/// Prints what will be run, and on which data.
 fn describe(job: &Job<'_>, has_data: bool, printer: &Printer) {
     if job.runs() > 0 {
         printer.note(format_args!("{} runs, {:.1e} rounds in all", job.runs(), job.rounds() as f64));
@@ -112,21 +111,21 @@ fn describe(job: &Job<'_>, has_data: bool, printer: &Printer) {
     let (stand_ins, real) = job.stand_ins();
     if stand_ins > 0 && has_data {
         printer.note(format_args!(
-            "{stand_ins} worlds are synthetic stand-ins, {real} are real: the data directory has no files for the others"
+            "{real} worlds are real; {stand_ins} are synthetic stand-ins, because the data directory has no files for them"
         ));
     } else if stand_ins > 0 {
         printer.note(format_args!(
-            "{} are synthetic stand-ins; `--data DIR` says where the real matrices are",
+            "{} are synthetic stand-ins; `--data DIR` names the directory of the real matrices",
             job.paper().data.names
         ));
     }
 }
 
-/// What came out, in a few lines.
+/// Prints the verdicts in a few lines.
 fn conclude(reproduced: &Reproduced, took: Duration, printer: &Printer) {
     let before = match reproduced.resumed {
         0 => String::new(),
-        runs => format!(", {runs} runs before"),
+        runs => format!(", {runs} runs were finished before"),
     };
     printer.note(format_args!("done in {}{before}", work::short(Duration::from_secs(took.as_secs()))));
     for (verdict, word) in [
@@ -142,7 +141,7 @@ fn conclude(reproduced: &Reproduced, took: Duration, printer: &Printer) {
     }
 }
 
-/// For those who want a claim that does not hold to be an error.
+/// Makes it an error if a claim fails or is inconclusive.
 fn mind(reproduced: &Reproduced) -> Result<(), Failure> {
     let unsupported = [reproduced.with(Verdict::Fails), reproduced.with(Verdict::Inconclusive)].concat();
     if unsupported.is_empty() { Ok(()) } else { Err(Failure::unsupported(&unsupported)) }

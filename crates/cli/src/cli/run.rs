@@ -1,4 +1,4 @@
-//! `tiltyard run`: an experiment from a specification, into a directory of results.
+//! `tiltyard run`: runs an experiment from a specification into a directory of results.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,22 +19,22 @@ pub(crate) struct Run {
     /// The specification, a TOML file
     #[arg(value_name = "SPEC.toml")]
     specification: PathBuf,
-    /// The directory of the results [default: the specification's name with -results]
+    /// Directory for the results [default: the specification's name followed by -results]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Continue what was begun in that directory
+    /// Continue an experiment that was begun in that directory
     #[arg(long)]
     resume: bool,
-    /// Run part I of N only; `tiltyard merge` puts the parts together
+    /// Run only part I of N; `tiltyard merge` merges the parts
     #[arg(long, value_name = "I/N", value_parser = shard, default_value = "1/1")]
     shard: Shard,
     /// Threads to use [default: all cores]
     #[arg(long, value_name = "N", value_parser = number::count)]
     threads: Option<u64>,
-    /// The directory of real data that the specification may name [default: TILTYARD_DATA]
+    /// Directory of real data that the specification may name [default: TILTYARD_DATA]
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
-    /// Another seed than the specification's
+    /// Seed to use instead of the specification's
     #[arg(long, value_name = "N", value_parser = number::whole, allow_negative_numbers = true)]
     seed: Option<u64>,
 }
@@ -64,14 +64,18 @@ impl Run {
             pool.install(|| run_experiment(&mut experiment, &target, &progress))
         })?;
         match ending {
-            Ending::AlreadyComplete => printer.note("the results are complete; there was nothing to do"),
+            Ending::AlreadyComplete => printer.note("the results are already complete; nothing to do"),
             Ending::Complete { resumed, lost_bytes } => {
                 if lost_bytes > 0 {
                     printer.note(format_args!(
                         "{lost_bytes} bytes of the journal could not be read; their runs were played again"
                     ));
                 }
-                let before = if resumed > 0 { format!(", {resumed} runs before") } else { String::new() };
+                let before = if resumed > 0 {
+                    format!(", {resumed} runs were finished before")
+                } else {
+                    String::new()
+                };
                 let took = Duration::from_secs(start.elapsed().as_secs());
                 printer.note(format_args!("done in {}{before}", work::short(took)));
             }
@@ -92,7 +96,7 @@ impl Run {
     }
 }
 
-/// Says what will be run, and on which data.
+/// Prints what will be run, and on which data.
 fn describe(experiment: &Experiment, shard: Shard, printer: &Printer) {
     let plan = &experiment.plan;
     let items = Items::of(plan);
@@ -110,7 +114,7 @@ fn describe(experiment: &Experiment, shard: Shard, printer: &Printer) {
             Source::Named => {}
             Source::Data => printer.note(format_args!("{}: real data, {}", world.label, world.name)),
             Source::StandIn => {
-                printer.note(format_args!("{}: a stand-in for data that is not here", world.label));
+                printer.note(format_args!("{}: a stand-in for missing data", world.label));
             }
         }
     }

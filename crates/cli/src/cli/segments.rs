@@ -1,4 +1,4 @@
-//! `tiltyard segments`: how parts of an experiment stand.
+//! `tiltyard segments`: shows the standing of parts of an experiment.
 
 use clap::Args;
 use tiltyard::arena::time::Time;
@@ -9,28 +9,28 @@ use super::client::{Connection, encode, plain, read};
 use super::{Failure, ListFormat, moment, table};
 use crate::printer::Printer;
 
-/// How parts of an experiment stand: by a key of the duels' contexts, by time, or both
+/// Show the standing of parts of an experiment: by a key of the duels' contexts, by time, or both
 ///
-/// Where one segment is asked for, its arms are shown.
+/// If you ask for a single segment, its arms are shown as well.
 #[derive(Debug, Args)]
 pub(crate) struct ShowSegments {
-    /// The experiment's id, or its name if no other has it
+    /// The experiment's id, or its name if that is unique
     experiment: String,
     /// A key of the duels' contexts, such as `language` or `user.country`; without it, all duels
-    /// are one segment
+    /// form one segment
     #[arg(long, value_name = "KEY")]
     key: Option<String>,
     /// Only this value of the key
     #[arg(long, value_name = "VALUE", requires = "key")]
     value: Option<String>,
-    /// Only duels issued from this moment on: a time such as 2026-01-31T12:00:00Z, or so long ago,
+    /// Only duels issued since then: a time such as 2026-01-31T12:00:00Z, or a duration before now
     /// such as 90m
     #[arg(long, value_name = "TIME", value_parser = moment::past)]
     since: Option<Time>,
-    /// Only duels issued before this moment
+    /// Only duels issued before then
     #[arg(long, value_name = "TIME", value_parser = moment::past)]
     until: Option<Time>,
-    /// How to print
+    /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: ListFormat,
     #[command(flatten)]
@@ -56,7 +56,7 @@ impl ShowSegments {
         }
         let found: SegmentList = read(&answer)?;
         if found.segments.is_empty() {
-            printer.note("there are no votes in such a segment");
+            printer.note("no votes in this segment");
             return Ok(());
         }
         let mut rows = table::Rows::numbers(1, &["votes", "segment", "standing"]);
@@ -68,7 +68,7 @@ impl ShowSegments {
             ]);
         }
         let mut lines = rows.lines();
-        // Of several there is no room for all arms.
+        // For several segments, the arms would take too much room.
         if let [one] = &found.segments[..]
             && (self.value.is_some() || self.key.is_none())
         {
@@ -91,14 +91,15 @@ fn remarks(found: &SegmentList, one_value: bool, printer: &Printer) {
         remarks.push(format!("leads: with {sure} confidence for all segments together"));
     }
     if some(|segment| segment.leader_together.is_none() && segment.leader.is_some()) {
-        remarks.push(format!("seen alone: with {sure} confidence, if chosen before looking at the others"));
+        remarks
+            .push(format!("seen alone: with {sure} confidence, if you chose it before you saw the others"));
     }
     if found.lumped {
-        remarks.push("the key has too many values: the last to come up count as none".to_owned());
+        remarks.push("the key has too many values: the last ones to appear count as missing".to_owned());
     }
     if !one_value && found.segments.len() < found.n_segments {
         let shown = found.segments.len();
-        remarks.push(format!("the {shown} segments with the most votes, of {}", found.n_segments));
+        remarks.push(format!("shown: the {shown} segments with the most votes, of {}", found.n_segments));
     }
     if !remarks.is_empty() {
         printer.note(format_args!("\n{}", remarks.join("\n")));
@@ -122,7 +123,7 @@ fn words(segment: &Segment, several: bool) -> String {
     }
 }
 
-/// Its arms, best first.
+/// The arms of a segment, best first.
 fn arms(segment: &Segment, interval: &str) -> table::Rows {
     let mut arms: Vec<&SegmentArm> = segment.arms.iter().collect();
     let best = |arm: &SegmentArm| arm.borda.estimate.unwrap_or(f64::NEG_INFINITY);
@@ -135,7 +136,7 @@ fn arms(segment: &Segment, interval: &str) -> table::Rows {
     rows
 }
 
-/// How many votes; imported ones may count in part.
+/// A number of votes. It may not be whole, because imported votes have weights.
 fn amount(votes: f64) -> String {
     ((votes * 10.0).round() / 10.0).to_string()
 }
@@ -155,7 +156,7 @@ mod tests {
         let a = Some("a");
         assert_eq!(words(&segment(a, a, a), true), "a leads");
         assert_eq!(words(&segment(None, a, a), true), "a leads, seen alone");
-        // Nothing was chosen.
+        // With one segment there was no choice.
         assert_eq!(words(&segment(None, a, a), false), "a leads");
         assert_eq!(words(&segment(None, None, a), true), "a is ahead");
         assert_eq!(words(&segment(None, None, None), true), "no arm is ahead");

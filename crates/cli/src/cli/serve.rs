@@ -1,4 +1,4 @@
-//! `tiltyard serve`: live experiments.
+//! `tiltyard serve`: the server of live experiments.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -26,21 +26,21 @@ mod demo_search;
 mod lab;
 mod settings;
 
-/// Run live experiments: an API with everything kept in one directory
+/// Start the server of live experiments, with all data in one directory
 ///
-/// Every setting can be given as a flag (`--listen`), in the environment (`TILTYARD_SERVE_LISTEN`)
-/// and in a file (`listen = "..."`, see `--config`); the first of these counts. A setting that
-/// nobody knows is an error.
+/// Give settings as flags (`--listen`), in the environment (`TILTYARD_SERVE_LISTEN`) or in a file
+/// (`listen = "..."`, see `--config`). Flags override the environment, and the environment
+/// overrides the file. An unknown setting is an error.
 #[derive(Debug, Args)]
 pub(crate) struct Serve {
-    /// Start with a running experiment and simulated voters, in a directory that is thrown away
-    /// unless `--data` names one
+    /// Start with a running experiment and simulated voters; without `--data`, everything is
+    /// deleted when the server stops
     #[arg(long)]
     demo: bool,
-    /// Say on stdout when the server is ready, as one line of JSON
+    /// Print one line of JSON to stdout when the server is ready
     #[arg(long, value_enum, value_name = "FORMAT")]
     announce: Option<Announce>,
-    /// Make another admin key and print it
+    /// Create another admin key and print it
     #[arg(long)]
     new_admin_key: bool,
     /// Read settings from this TOML file [env: TILTYARD_SERVE_CONFIG]
@@ -52,7 +52,7 @@ pub(crate) struct Serve {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Announce {
-    /// `{"url": "...", "admin_key": "..."}`, the key only if it was just made
+    /// `{"url": "...", "admin_key": "..."}`, the key only if it is new
     Json,
 }
 
@@ -64,18 +64,18 @@ impl Serve {
             return Err(serve_failure(ServeError::Open { address }));
         }
         log(&settings);
-        // Kept until the end: a demonstration's directory goes with it.
+        // Dropped at the end, which deletes the demonstration's directory.
         let mut scratch = None;
         let directory = match settings.data.clone() {
             Some(directory) => directory,
             None if self.demo => {
-                let made = tempfile::tempdir().context("could not make a directory for the demonstration");
+                let made = tempfile::tempdir().context("could not create a directory for the demonstration");
                 let made = made.map_err(Failure::broken)?;
                 scratch.insert(made).path().to_owned()
             }
             None => PathBuf::from("tiltyard-data"),
         };
-        // Before anything is made: a directory that is not there is most likely mistyped.
+        // Checked before anything is created: a missing directory is most likely a typing error.
         let lab = settings.results.as_deref().map(lab::open).transpose()?;
         let store = Arc::new(SqliteStore::open(&directory).map_err(open_failure)?);
         let options = settings.options(entropy()?);
@@ -90,19 +90,19 @@ impl Serve {
             let listener = TcpListener::bind(address).await;
             let listener = listener.with_context(|| format!("could not listen on {address}"));
             let listener = listener.map_err(|error| {
-                Failure::bad_input(error, vec!["another address: `--listen 127.0.0.1:0` picks a free port".to_owned()])
+                Failure::bad_input(error, vec!["start with `--listen 127.0.0.1:0` to pick a free port".to_owned()])
             })?;
             let url = format!("http://{}", listener.local_addr().map_err(Failure::broken)?);
-            // Whoever reads that it is ready may ask it to stop at once.
+            // Before the announcement: its reader may stop the server at once.
             let stop = stop_signal()?;
-            // Not before it listens: a key that is made is shown, and it is shown once.
+            // A key is shown only once, so a start that fails must not create one.
             let key = self.key(&arena)?;
             tracing::info!(url, data = %directory.display(), experiments = arena.experiments().len(), "ready");
             self.announce(printer, &url, key.as_ref())?;
             let voters = demo.then(|| tokio::spawn(demo::run(Arc::clone(&arena))));
             let stop = async {
                 stop.await;
-                // Simulated voters leave before the doors are closed.
+                // The simulated voters stop before the server does.
                 if let Some(voters) = voters {
                     voters.abort();
                     let _ = voters.await;
@@ -114,7 +114,7 @@ impl Serve {
         served
     }
 
-    /// A new admin's key, if there is none yet or another is wanted.
+    /// Creates an admin key if the server has no keys, or with `--new-admin-key`.
     fn key(&self, arena: &Arena) -> Result<Option<Secret>, Failure> {
         if !arena.keys().is_empty() && !self.new_admin_key {
             return Ok(None);
@@ -133,19 +133,19 @@ impl Serve {
         } else {
             printer.line(url);
             if let Some(key) = key {
-                printer.line(format_args!("admin key, shown this once: {}", key.expose()));
-                printer.note("\nhint: `export TILTYARD_KEY=...` and `tiltyard new NAME --arm A --arm B` in another terminal");
+                printer.line(format_args!("admin key, shown only once: {}", key.expose()));
+                printer.note("\nhint: in another terminal, run `export TILTYARD_KEY=...` and `tiltyard new NAME --arm A --arm B`");
             }
         }
         printer.finish()
     }
 }
 
-/// Bytes that nobody can guess.
+/// Random bytes from the operating system.
 fn entropy() -> Result<[u8; 32], Failure> {
     let mut bytes = [0; 32];
     let filled = rand::rngs::SysRng.try_fill_bytes(&mut bytes);
-    filled.context("the system has no randomness to give").map_err(Failure::broken)?;
+    filled.context("could not get random bytes from the operating system").map_err(Failure::broken)?;
     Ok(bytes)
 }
 
@@ -153,20 +153,20 @@ fn log(settings: &Settings) {
     let level: LevelFilter = settings.log_level().into();
     let lines =
         tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr).with_target(false);
-    // It fails only if there is one already.
+    // It fails only if a logger is already installed.
     let _ = match settings.log_format() {
         LogFormat::Text => lines.with_ansi(false).try_init(),
         LogFormat::Json => lines.json().flatten_event(true).try_init(),
     };
 }
 
-/// Ready when the process is asked to end.
+/// A future that completes when a signal asks the process to end.
 fn stop_signal() -> Result<impl Future<Output = ()>, Failure> {
     let (sender, receiver) = tokio::sync::oneshot::channel();
     let mut sender = Some(sender);
     ctrlc::set_handler(move || {
         if let Some(sender) = sender.take() {
-            // The server may have ended by itself.
+            // The server may have ended already.
             let _ = sender.send(());
         }
     })
@@ -183,7 +183,7 @@ pub(super) fn open_failure(error: OpenError) -> Failure {
             vec!["stop the other server, or choose another directory with `--data`".to_owned()],
         ),
         OpenError::Missing { .. } => {
-            Failure::bad_input(error, vec!["`--data` names the directory of a server".to_owned()])
+            Failure::bad_input(error, vec!["`--data` must name the directory of a server".to_owned()])
         }
         OpenError::Store(StoreError::Foreign { .. }) => {
             Failure::bad_input(error, vec!["choose another directory with `--data`".to_owned()])
@@ -195,15 +195,16 @@ pub(super) fn open_failure(error: OpenError) -> Failure {
 
 fn load_failure(error: LoadError) -> Failure {
     let error = anyhow::Error::from(error).context("could not open the experiments");
-    Failure::broken(error)
-        .with_hint("`tiltyard verify` tells more; `tiltyard restore` makes a new directory from a backup")
+    Failure::broken(error).with_hint(
+        "`tiltyard verify` shows details; `tiltyard restore` creates a new directory from a backup",
+    )
 }
 
 fn serve_failure(error: ServeError) -> Failure {
     match error {
         ServeError::Open { .. } => Failure::bad_input(
             error,
-            vec!["`--auth keys`, or listen on a loopback address such as 127.0.0.1".to_owned()],
+            vec!["use `--auth keys`, or listen on a loopback address such as 127.0.0.1".to_owned()],
         ),
         error => Failure::broken(error),
     }

@@ -1,10 +1,10 @@
-//! `tiltyard standing`: who leads, and how sure that is.
+//! `tiltyard standing`: shows which arm leads, and with what confidence.
 
 use std::collections::BTreeMap;
 
 use clap::Args;
 use serde_json::Value;
-use tiltyard_wire::{Alarms, ArmStanding, Drift, Estimate, Ratings, Standing, VerdictStatus};
+use tiltyard_wire::{ArmStanding, Estimate, Ratings, Standing, VerdictStatus};
 
 use super::client::estimate::{percent, range, value};
 use super::client::{Client, Connection, encode, list, plain, read};
@@ -14,32 +14,32 @@ use crate::printer::Printer;
 mod pairs;
 mod ratings;
 
-/// Where an experiment stands: who leads, and how sure that is
+/// Show the standing of an experiment: which arm leads, and with what confidence
 ///
-/// The first line is the verdict. It holds however often one looks, and whatever the policy does.
+/// The first line is the verdict. It is valid however often you look, and whatever the policy does.
 #[derive(Debug, Args)]
 pub(crate) struct ShowStanding {
-    /// The experiment's id, or its name if no other has it
+    /// The experiment's id, or its name if that is unique
     experiment: String,
-    /// Also each pair of arms that was compared
+    /// Also show each pair of arms that was compared
     #[arg(long)]
     pairs: bool,
-    /// Also the arms on one scale (Bradley-Terry), or why there is none
+    /// Also rate the arms on one scale (Bradley-Terry), or say why that is impossible
     #[arg(long)]
     ratings: bool,
-    /// How to print
+    /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: ListFormat,
     #[command(flatten)]
     connection: Connection,
 }
 
-/// All votes on an arm, and on it beside itself.
+/// All votes on an arm, including those on duels with itself.
 pub(super) fn votes(arm: &ArmStanding) -> u64 {
     arm.wins + arm.losses + arm.ties + arm.both_bad + arm.graded + arm.self_duels
 }
 
-/// A whole standing, put together from its pages; pairs may be left at one page.
+/// Fetches all pages of a standing; without `pairs`, only the first page of the pairs.
 pub(super) fn fetch(client: &Client, id: &str, pairs: bool, printer: &Printer) -> Result<Value, Failure> {
     let path = format!("/v1/experiments/{id}/standing?limit=1000");
     let mut whole = client.get(&path, printer)?;
@@ -82,7 +82,8 @@ impl ShowStanding {
         }
         let rated: Option<Ratings> = rated.as_ref().map(read).transpose()?;
         let Standing { verdict, alarms, mut arms, pairs, .. } = read(&whole)?;
-        // Whoever beats most comes first, which is how the front runner is found too.
+        // The arm that beats the most others comes first. The front runner is found in the same
+        // way.
         arms.sort_by(|one, other| {
             let descending = |estimate: fn(&ArmStanding) -> &Estimate| {
                 let value = |arm| estimate(arm).estimate.unwrap_or(f64::NEG_INFINITY);
@@ -95,13 +96,13 @@ impl ShowStanding {
         if verdict.status == VerdictStatus::GoodEnough && verdict.good_enough.len() > 1 {
             printer.line(format_args!("Good enough: {}.", list(&verdict.good_enough)));
         }
-        for sentence in sentences(&alarms) {
-            printer.line(sentence);
+        for (heading, words) in alarms.words() {
+            printer.line(format_args!("Alarm: {heading} {}", plain(&words)));
         }
         let interval = format!("{} interval", percent(verdict.confidence));
         print(&arm_table(&arms, &interval), printer);
         if self.pairs && pairs.is_empty() {
-            printer.line("\nNo pair was compared yet.");
+            printer.line("\nNo pairs have been compared yet.");
         } else if self.pairs {
             let places: BTreeMap<&str, usize> =
                 arms.iter().enumerate().map(|(place, arm)| (arm.name.as_str(), place)).collect();
@@ -115,15 +116,15 @@ impl ShowStanding {
             }
         }
         printer.note(
-            "\nbeats: how many arms it is ahead of (surely-perhaps)\n\
-             borda: how often it wins against another arm, on average over these\n\
+            "\nbeats: the number of arms it is ahead of (at least-at most)\n\
+             borda: the mean probability of winning against another arm\n\
              traffic: how often the policy would show it now",
         );
         Ok(())
     }
 }
 
-/// A table below what was said before.
+/// Prints an empty line and a table.
 fn print(rows: &table::Rows, printer: &mut Printer) {
     printer.line("");
     for line in rows.lines() {
@@ -147,30 +148,9 @@ fn arm_table(arms: &[ArmStanding], interval: &str) -> table::Rows {
     rows
 }
 
-/// How many arms an arm is ahead of, and of how many surely and perhaps where that is not the same.
+/// The number of arms that an arm is ahead of, with its limits if they differ.
 fn beats(copeland: &Estimate) -> String {
     let estimate = copeland.estimate.map_or_else(|| "-".to_owned(), |beaten| beaten.to_string());
     let [low, high] = [copeland.low, copeland.high].map(|beaten| beaten.to_string());
     if estimate == low && low == high { estimate } else { format!("{estimate} ({low}-{high})") }
-}
-
-fn sentences(alarms: &Alarms) -> Vec<String> {
-    /// How many pairs are told of one by one.
-    const TOLD: usize = 8;
-    let Estimate { estimate, low, high } = alarms.side.left;
-    let mut sentences = Vec::new();
-    if alarms.side.alarm {
-        let [share, low, high] = [estimate.unwrap_or(0.5), low, high].map(|share| 100.0 * share);
-        sentences.push(format!(
-            "Alarm: {share:.1} % of the votes went to the left ({low:.1} to {high:.1} %), not half."
-        ));
-    }
-    for Drift { first, second } in alarms.drift.iter().take(TOLD) {
-        let [first, second] = [first, second].map(|name| plain(name));
-        sentences.push(format!("Alarm: preferences between {first} and {second} seem to have changed."));
-    }
-    if let Some(more @ 1..) = alarms.drift.len().checked_sub(TOLD) {
-        sentences.push(format!("Alarm: so do those of {more} more pairs."));
-    }
-    sentences
 }

@@ -2,8 +2,8 @@
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
-/// Rows below a header: the first column to the left, numbers to the right, the last column to the
-/// left.
+/// A table with a header. `new` aligns the first and the last column to the left and the columns
+/// between them, which are numbers, to the right.
 pub(super) struct Rows(Table);
 
 impl Rows {
@@ -18,8 +18,8 @@ impl Rows {
         rows
     }
 
-    /// Rows below a header: so many columns of numbers, to the right, then words. Names from
-    /// elsewhere may be long and come last, so that the numbers stay below each other.
+    /// A table with `n_numbers` columns aligned to the right, and then words. Names may be long and
+    /// come last, so that the numbers stay aligned.
     pub(super) fn numbers(n_numbers: usize, header: &[&str]) -> Self {
         let mut rows = Self::words(header.iter().map(|&title| title.to_owned()).collect());
         for column in rows.0.column_iter_mut().take(n_numbers) {
@@ -28,7 +28,7 @@ impl Rows {
         rows
     }
 
-    /// Rows below a header, all columns to the left.
+    /// A table with all columns aligned to the left.
     pub(super) fn words(header: Vec<String>) -> Self {
         let mut table = Table::new();
         table
@@ -50,12 +50,12 @@ impl Rows {
     }
 }
 
-/// A number with as many digits as a reader needs.
+/// A number with one decimal, or none if it is large.
 pub(super) fn round(value: f64) -> String {
     if value.abs() >= 999.5 { format!("{value:.0}") } else { format!("{value:.1}") }
 }
 
-/// A standard error, in two digits or so.
+/// A standard error with about two digits.
 pub(super) fn round_error(value: f64) -> String {
     if value >= 9.95 { format!("{value:.0}") } else { format!("{value:.1}") }
 }

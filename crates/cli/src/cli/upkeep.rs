@@ -1,4 +1,4 @@
-//! `tiltyard verify|backup|restore`: looking after a server's data.
+//! `tiltyard verify|backup|restore`: check, copy and restore a server's data.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use super::serve::open_failure;
 use super::{Failure, table};
 use crate::printer::Printer;
 
-/// Check a server's data: the file, every record, and that snapshots are what the log makes
+/// Check a server's data: the file, every record, and that snapshots agree with the log
 ///
 /// The server may be running. A backup can be checked in the same way.
 #[derive(Debug, Args)]
@@ -19,7 +19,7 @@ pub(crate) struct Verify {
     data: PathBuf,
 }
 
-/// Copy a server's data to a file, then open the copy and replay all of it
+/// Copy a server's data to a file, then check the copy by replaying it
 ///
 /// The server may be running.
 #[derive(Debug, Args)]
@@ -32,12 +32,12 @@ pub(crate) struct Backup {
     out: PathBuf,
 }
 
-/// Make a server's directory from a backup
+/// Restore a server's directory from a backup
 #[derive(Debug, Args)]
 pub(crate) struct Restore {
     /// The backup
     file: PathBuf,
-    /// The directory to make
+    /// The directory to create
     #[arg(long, value_name = "DIR", default_value = "tiltyard-data")]
     data: PathBuf,
 }
@@ -46,7 +46,7 @@ impl Verify {
     pub(crate) fn run(self, printer: &mut Printer) -> Result<(), Failure> {
         let found = upkeep::verify(&self.data).map_err(failure)?;
         show(&found, printer);
-        printer.note(format_args!("\n{} is sound", self.data.display()));
+        printer.note(format_args!("\n{}: no errors found", self.data.display()));
         Ok(())
     }
 }
@@ -55,7 +55,7 @@ impl Backup {
     pub(crate) fn run(self, printer: &mut Printer) -> Result<(), Failure> {
         let found = upkeep::back_up(&self.data, &self.out).map_err(failure)?;
         show(&found, printer);
-        printer.note(format_args!("\n{} was written, opened and replayed: ok", self.out.display()));
+        printer.note(format_args!("\n{} was written, and replaying it found no errors", self.out.display()));
         Ok(())
     }
 }
@@ -70,7 +70,7 @@ impl Restore {
 }
 
 fn show(found: &Found, printer: &mut Printer) {
-    let header = ["experiment", "name", "records", "votes", "state"].map(str::to_owned).to_vec();
+    let header = ["experiment", "name", "records", "votes", "digest"].map(str::to_owned).to_vec();
     let mut rows = table::Rows::words(header);
     for experiment in &found.experiments {
         rows.push(vec![
@@ -87,7 +87,7 @@ fn show(found: &Found, printer: &mut Printer) {
     for experiment in &found.experiments {
         if let Some(version) = experiment.written_with {
             printer.note(format_args!(
-                "\nnote: {} was begun with version {version} of its policy's updates; today's version makes something else of its votes",
+                "\nnote: {} was begun with version {version} of its policy's updates; the current version learns differently from its votes",
                 experiment.id
             ));
         }
@@ -98,16 +98,14 @@ fn failure(error: UpkeepError) -> Failure {
     match error {
         UpkeepError::Open(error) => open_failure(error),
         UpkeepError::Exists { .. } => {
-            Failure::bad_input(error, vec!["move it away, or name another".to_owned()])
+            Failure::bad_input(error, vec!["move it away, or choose another name".to_owned()])
         }
         UpkeepError::InUse { .. } => Failure::bad_input(
             error,
-            vec![
-                "`tiltyard backup --data DIR` copies all of it, also of a server that was killed".to_owned(),
-            ],
+            vec!["use `tiltyard backup --data DIR`, which also works after a server was killed".to_owned()],
         ),
         UpkeepError::Growing { .. } => Failure::broken(error)
-            .with_hint("`tiltyard backup` makes a copy that stands still, and checks it"),
+            .with_hint("use `tiltyard backup`, which makes a copy that does not change, and checks it"),
         error => Failure::broken(error),
     }
 }

@@ -1,4 +1,4 @@
-//! `tiltyard void`: votes that do not count.
+//! `tiltyard void`: takes votes back.
 
 use anyhow::anyhow;
 use clap::Args;
@@ -12,24 +12,24 @@ use crate::printer::Printer;
 
 /// Void a duel with its outcome, or all votes of a voter
 ///
-/// The log keeps both the votes and that they were voided; what was learned from them is taken
-/// back.
+/// The policy forgets what it learned from the votes. The log keeps them, and records that they
+/// were voided.
 #[derive(Debug, Args)]
 pub(crate) struct Void {
-    /// A duel's id; or with `--voter`, an experiment's id or name
+    /// A duel's id; with `--voter`, an experiment's id or name
     #[arg(value_name = "DUEL|EXPERIMENT")]
     target: String,
     /// Void all votes of this voter
     #[arg(long, value_name = "VOTER")]
     voter: Option<String>,
-    /// Only votes recorded from this moment on: a time such as 2026-01-31T12:00:00Z, or so long
-    /// ago, such as 90m
+    /// Only votes recorded since then: a time such as 2026-01-31T12:00:00Z, or a duration before
+    /// now such as 90m
     #[arg(long, value_name = "TIME", requires = "voter", value_parser = moment::past)]
     since: Option<Time>,
-    /// Only count them, and tell what would change
+    /// Only count the votes, and show what would change
     #[arg(long, requires = "voter")]
     dry_run: bool,
-    /// How to print
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: TextFormat,
     #[command(flatten)]
@@ -48,7 +48,7 @@ impl Void {
         if let Err(error) = self.target.parse::<DuelId>() {
             let hints = vec![
                 "`tiltyard void EXPERIMENT --voter VOTER` voids all votes of a voter".to_owned(),
-                "a duel is named by the id that `tiltyard duel` printed".to_owned(),
+                "use the duel's id, as `tiltyard duel` printed it".to_owned(),
             ];
             return Err(Failure::bad_input(error, hints));
         }
@@ -65,8 +65,11 @@ impl Void {
 
     fn all_of(&self, voter: &str, printer: &mut Printer) -> Result<(), Failure> {
         if self.target.parse::<DuelId>().is_ok() {
-            let error = anyhow!("`{}` is a duel, and `--voter` is about an experiment", self.target);
-            return Err(Failure::bad_input(error, vec!["leave out one of them".to_owned()]));
+            let error = anyhow!("`{}` is a duel, but `--voter` needs an experiment", self.target);
+            return Err(Failure::bad_input(
+                error,
+                vec!["leave out `--voter`, or name an experiment instead of the duel".to_owned()],
+            ));
         }
         let client = self.connection.open()?;
         let id = client.resolve(&self.target, printer)?;
@@ -92,15 +95,15 @@ impl Void {
     }
 }
 
-/// What is different without the votes.
+/// What would change without the votes.
 fn changes(before: &Effect, after: &Effect) -> Vec<String> {
     if before == after {
-        return vec!["nothing would change in the verdict".to_owned()];
+        return vec!["the verdict would not change".to_owned()];
     }
     let arm = |name: &Option<String>| name.as_ref().map_or_else(|| "none".to_owned(), |name| plain(name));
     let votes = |effect: &Effect| match (&effect.leader, effect.votes_needed) {
         (Some(_), _) => "none".to_owned(),
-        (None, Some(VotesNeeded { as_so_far, .. })) => format!("some {as_so_far}"),
+        (None, Some(VotesNeeded { as_so_far, .. })) => format!("about {as_so_far}"),
         (None, None) => "unknown".to_owned(),
     };
     let lines = [
@@ -110,7 +113,7 @@ fn changes(before: &Effect, after: &Effect) -> Vec<String> {
     ];
     let line = |(what, before, after): (&str, String, String)| {
         if before == after {
-            format!("{what}: {before}, as before")
+            format!("{what}: {before}, unchanged")
         } else {
             format!("{what}: {before} -> {after}")
         }
@@ -130,21 +133,21 @@ mod tests {
             votes_needed: votes.map(|as_so_far| VotesNeeded { at_best: 1, as_so_far }),
         };
         let leads = || effect(Some("a\u{1b}"), Some("a\u{1b}"), None);
-        assert_eq!(changes(&leads(), &leads()), ["nothing would change in the verdict"]);
+        assert_eq!(changes(&leads(), &leads()), ["the verdict would not change"]);
         assert_eq!(
             changes(&leads(), &effect(None, Some("b"), Some(120))),
             [
                 "leader: a\u{fffd} -> none",
                 "front runner: a\u{fffd} -> b",
-                "votes needed for a leader: none -> some 120",
+                "votes needed for a leader: none -> about 120",
             ]
         );
         assert_eq!(
             changes(&effect(None, Some("b"), Some(9)), &effect(None, Some("b"), None)),
             [
-                "leader: none, as before",
-                "front runner: b, as before",
-                "votes needed for a leader: some 9 -> unknown",
+                "leader: none, unchanged",
+                "front runner: b, unchanged",
+                "votes needed for a leader: about 9 -> unknown",
             ]
         );
     }

@@ -1,4 +1,4 @@
-//! `tiltyard vote`: the outcome of a duel, or duel after duel for a person to answer.
+//! `tiltyard vote`: sends the outcome of a duel, or shows duels for a person to answer.
 
 use anyhow::anyhow;
 use clap::Args;
@@ -13,27 +13,27 @@ use crate::printer::Printer;
 
 mod ask;
 
-/// Say how a duel went, or be shown one duel after the other
+/// Answer a duel, or vote on one duel after the other
 ///
-/// With an answer, it is that of a duel: the same again is fine, another one is refused; a score
-/// says how much better the left one is. Without an answer, whoever sits there is shown duels of an
-/// experiment and answers with single keys.
+/// With an answer, the command sends it as the outcome of the duel. The same answer may be sent
+/// again; a different one is refused. A score says how much better the left arm is. Without an
+/// answer, the command shows duels of an experiment, and you answer with single keys.
 #[derive(Debug, Args)]
 pub(crate) struct Vote {
-    /// A duel's id; or without an answer, an experiment's id or name
+    /// A duel's id; without an answer, an experiment's id or name
     #[arg(value_name = "DUEL|EXPERIMENT")]
     target: String,
     /// left, right, tie, both_bad, skip, or a score from -1 to 1
     #[arg(allow_negative_numbers = true, value_parser = answer)]
     answer: Option<AnswerView>,
-    /// Who says so
+    /// Who votes
     #[arg(long)]
     voter: Option<String>,
     #[command(flatten)]
     connection: Connection,
 }
 
-/// An answer as people type it.
+/// Parses an answer.
 fn answer(text: &str) -> Result<AnswerView, String> {
     if let Ok(word) = serde_json::from_value(text.into()) {
         return Ok(AnswerView::Word(word));
@@ -54,9 +54,9 @@ impl Vote {
                 Ok(())
             }
             (Ok(_), None) => Err(Failure::bad_input(
-                anyhow!("what is the answer to this duel?"),
+                anyhow!("the answer to this duel is missing"),
                 vec![format!(
-                    "`tiltyard vote {} left`, or right, tie, both_bad, skip, or a score",
+                    "`tiltyard vote {} left`; other answers are right, tie, both_bad, skip, or a score",
                     self.target
                 )],
             )),
@@ -87,7 +87,7 @@ impl Vote {
         Ok(read::<DoneView>(&answer)?.status)
     }
 
-    /// Shows duels until the voter has enough.
+    /// Shows duels until the voter quits.
     fn ask(&self, printer: &mut Printer) -> Result<(), Failure> {
         let client = self.connection.open()?;
         let id = client.resolve(&self.target, printer)?;
@@ -102,7 +102,7 @@ impl Vote {
             let reply = person.ask(&left, &right, printer).map_err(Failure::broken)?;
             let word = match reply {
                 Reply::Answer(word) => word,
-                // Nobody will answer this one; that is no fault of its arms.
+                // Skipped, so that the unanswered duel does not count against its arms.
                 Reply::Enough => Outcome::Skip,
             };
             self.send(&client, &duel.id, &AnswerView::Word(word), printer)?;
@@ -111,15 +111,13 @@ impl Vote {
             }
             n_votes += u64::from(word != Outcome::Skip);
         }
-        printer.note(format_args!(
-            "\nvotes: {n_votes}; `tiltyard standing {}` tells where it stands",
-            self.target
-        ));
+        printer
+            .note(format_args!("\nvotes: {n_votes}; `tiltyard standing {}` shows the standing", self.target));
         Ok(())
     }
 }
 
-/// What the voter sees of a duel.
+/// The labels that the voter sees; an arm without a label is shown by its name.
 fn shown(duel: &DuelView) -> (String, String) {
     let labels =
         duel.arms.as_ref().map_or((None, None), |arms| (arms.left.label.as_ref(), arms.right.label.as_ref()));

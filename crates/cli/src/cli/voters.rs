@@ -1,4 +1,4 @@
-//! `tiltyard voters`: how far voters agree, and who stands out.
+//! `tiltyard voters`: shows how far voters agree, and which voters stand out.
 
 use clap::Args;
 use tiltyard_wire::{Character, Voter, VoterList};
@@ -8,18 +8,18 @@ use super::{Failure, ListFormat, table};
 use crate::number;
 use crate::printer::Printer;
 
-/// How far voters agree with the others, and who stands out
+/// Show how far voters agree with the others, and which voters stand out
 #[derive(Debug, Args)]
 pub(crate) struct ShowVoters {
-    /// The experiment's id, or its name if no other has it
+    /// The experiment's id, or its name if that is unique
     experiment: String,
     /// Only this voter
     #[arg(long, value_name = "VOTER")]
     voter: Option<String>,
-    /// How many at most, up to 1000; those who stand out most come first
+    /// Maximum number of voters, up to 1000; those who stand out most come first
     #[arg(long, value_name = "N", default_value = "100", value_parser = number::count)]
     limit: u64,
-    /// How to print
+    /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: ListFormat,
     #[command(flatten)]
@@ -52,11 +52,11 @@ impl ShowVoters {
             remarks.push(format!("{} of {n_voters} voters; `--limit` shows more", voters.len()));
         }
         if nameless > 0 {
-            remarks.push(format!("votes that name no voter: {nameless}"));
+            remarks.push(format!("votes without a voter: {nameless}"));
         }
         if voters.iter().any(|voter| voter.stands_out.is_some()) {
             remarks.push(
-                "hint: `tiltyard void EXPERIMENT --voter VOTER --dry-run` tells what would change".to_owned(),
+                "hint: `tiltyard void EXPERIMENT --voter VOTER --dry-run` shows what would change".to_owned(),
             );
         }
         if !remarks.is_empty() {
@@ -69,13 +69,13 @@ impl ShowVoters {
 fn print(voters: &[Voter], printer: &mut Printer) {
     let mut sentences = voters.iter().filter_map(sentence).peekable();
     if sentences.peek().is_none() {
-        printer.line("Nobody stands out.");
+        printer.line("No voter stands out.");
     }
     for sentence in sentences {
         printer.line(sentence);
     }
     printer.line("");
-    let header = ["votes", "left", "right", "compared", "agree", "expected", "off by", "voter"];
+    let header = ["votes", "left", "right", "compared", "agree", "expected", "z-score", "voter"];
     let mut rows = table::Rows::numbers(7, &header);
     for voter in voters {
         let Voter { votes, left, right, compared, .. } = voter;
@@ -95,8 +95,8 @@ fn print(voters: &[Voter], printer: &mut Printer) {
         printer.line(line);
     }
     printer.note(
-        "\nagree: with the majority of the others; expected: of who votes like them\n\
-         off by: so many standard deviations",
+        "\nagree: with the majority of the others; expected: of a voter like the others\n\
+         z-score: agree minus expected, in standard deviations",
     );
 }
 
@@ -109,12 +109,12 @@ fn sentence(voter: &Voter) -> Option<String> {
     let Voter { left, right, .. } = voter;
     let agrees = || {
         let [agreement, expected] = [voter.agreement, voter.expected].map(share);
-        format!("agrees in {agreement}, where {expected} is expected")
+        format!("agreement is {agreement}, but {expected} is expected")
     };
     let words = match voter.stands_out? {
         Character::Against => format!("votes against the others: {}", agrees()),
-        Character::Careless => format!("votes as if by chance: {}", agrees()),
-        Character::OneSided => format!("takes one side: {left} votes for the left, {right} for the right"),
+        Character::Careless => format!("votes as if at random: {}", agrees()),
+        Character::OneSided => format!("favours one side: {left} votes for the left, {right} for the right"),
     };
     Some(format!("{} {words}.", plain(&voter.voter)))
 }
@@ -138,9 +138,9 @@ mod tests {
         };
         assert_eq!(sentence(&voter(None)), None);
         for (word, words) in [
-            (Character::Against, "votes against the others: agrees in 12.5 %, where 75.0 % is expected."),
-            (Character::Careless, "votes as if by chance: agrees in 12.5 %, where 75.0 % is expected."),
-            (Character::OneSided, "takes one side: 48 votes for the left, 2 for the right."),
+            (Character::Against, "votes against the others: agreement is 12.5 %, but 75.0 % is expected."),
+            (Character::Careless, "votes as if at random: agreement is 12.5 %, but 75.0 % is expected."),
+            (Character::OneSided, "favours one side: 48 votes for the left, 2 for the right."),
         ] {
             assert_eq!(sentence(&voter(Some(word))), Some(format!("u\u{fffd} {words}")));
         }

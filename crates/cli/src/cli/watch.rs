@@ -1,4 +1,4 @@
-//! `tiltyard watch`: what happens to an experiment, as it happens.
+//! `tiltyard watch`: prints the events of an experiment as they happen.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -21,32 +21,31 @@ mod gone;
 mod sse;
 mod tell;
 
-/// How many events may wait to be printed; the server waits with more.
+/// The most events that wait to be printed. Once it is reached, the server has to wait.
 const WAITING: usize = 1000;
 
-/// How often it is looked whether to stop.
+/// The time between two checks whether to stop.
 const BEAT: Duration = Duration::from_millis(100);
 
-/// How long the first wait for a stream that broke off is; each further one is twice as long, up to
-/// the longest.
+/// The first wait after a stream broke. Each further wait is twice as long, up to `LONGEST_WAIT`.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
-/// How often in a row a stream may fail to open: with these waits, about five minutes.
+/// The most failures in a row to open a stream: about five minutes with these waits.
 const ATTEMPTS: u32 = 30;
 
-/// Follow what happens to an experiment, until Ctrl-C
+/// Print the events of an experiment as they happen, until Ctrl-C
 ///
-/// It goes on where it was when the connection breaks off, and misses nothing. Ctrl-C, like a
-/// reader of stdout that goes away, is a proper end: exit code 0.
+/// If the connection breaks, the command opens it again and continues without missing an event. It
+/// ends with exit code 0 on Ctrl-C, and also when the reader of stdout closes it.
 #[derive(Debug, Args)]
 pub(crate) struct Watch {
-    /// The experiment's id, or its name if no other has it
+    /// The experiment's id, or its name if that is unique
     experiment: String,
-    /// Where to begin: `start`, `now`, or behind a place of the log
-    #[arg(long, value_name = "start|now|PLACE", default_value = "now")]
+    /// Where to begin: `start`, `now`, or after a position of the log
+    #[arg(long, value_name = "start|now|POSITION", default_value = "now")]
     from: From,
-    /// How to print: a line or an object for each event
+    /// Output format: one line or one JSON object per event
     #[arg(long, value_enum, default_value = "text")]
     format: TextFormat,
     #[command(flatten)]
@@ -66,21 +65,21 @@ impl FromStr for From {
         match text {
             "now" => Ok(Self::Now),
             "start" => Ok(Self::Behind(0)),
-            // No log is longer than the store can count.
+            // The store cannot count further.
             place => match number::whole(place) {
                 Ok(place) if place < 1 << 62 => Ok(Self::Behind(place)),
-                _ => Err("must be start, now, or a place of the log such as 120".to_owned()),
+                _ => Err("must be start, now, or a position of the log such as 120".to_owned()),
             },
         }
     }
 }
 
-/// What the thread that reads has to say.
+/// A message of the reading thread.
 enum Message {
     Event(Event),
-    /// Something to tell.
+    /// A message to the user.
     Note(String),
-    /// It cannot go on.
+    /// The thread cannot continue.
     Failed(Failure),
 }
 
@@ -90,7 +89,7 @@ impl Watch {
         let id = client.resolve(&self.experiment, printer)?;
         let after = match self.from {
             From::Behind(place) => place,
-            // A place rather than nothing, so that a broken connection loses nothing either.
+            // An explicit position, so that a connection that breaks early misses nothing.
             From::Now => read::<ExperimentView>(&client.get(&format!("/v1/experiments/{id}"), printer)?)?.seq,
         };
         let stop = Arc::new(AtomicBool::new(false));
@@ -104,7 +103,7 @@ impl Watch {
         });
         let (sender, receiver) = sync_channel(WAITING);
         let reading = (Arc::clone(&client), format!("/v1/experiments/{id}/events"));
-        // Both threads end with the process: they may wait for long.
+        // Both threads may block for a long time; they end with the process.
         thread::spawn(move || follow(&reading.0, &reading.1, after, &sender));
         self.print(&receiver, &stop, printer)
     }
@@ -127,7 +126,7 @@ impl Watch {
                 Some(Message::Failed(failure)) => return Err(failure),
                 None => {}
             }
-            // Written out as soon as there is nothing more to print at once.
+            // Flush as soon as no further message is waiting.
             message = receiver.try_recv().ok();
             if message.is_none() {
                 if !printer.flush()? {
@@ -144,8 +143,8 @@ impl Watch {
     }
 }
 
-/// Reads the stream, opening it again where it was when it breaks off. It ends when nobody listens
-/// or it cannot go on.
+/// Reads the stream. When it breaks, opens it again after the last event read. Ends when the
+/// receiver is gone or when it cannot continue.
 fn follow(client: &Client, path: &str, mut after: u64, sender: &SyncSender<Message>) {
     let mut failed = 0;
     let mut wait = FIRST_WAIT;
@@ -163,14 +162,14 @@ fn follow(client: &Client, path: &str, mut after: u64, sender: &SyncSender<Messa
                             }
                         }
                         Ok(None) => break "the stream ended".to_owned(),
-                        Err(error) => break format!("the stream broke off: {error}"),
+                        Err(error) => break format!("the stream broke: {error}"),
                     }
                 }
             }
             Err(trouble) => {
                 failed += 1;
                 let Some(pause) = trouble.pause(Retry::Safe, wait).filter(|_| failed < ATTEMPTS) else {
-                    // Nobody listens any more: nobody minds.
+                    // If the receiver is gone, the failure does not matter.
                     let _ = sender.send(Message::Failed(trouble.failure(client)));
                     return;
                 };
@@ -178,7 +177,7 @@ fn follow(client: &Client, path: &str, mut after: u64, sender: &SyncSender<Messa
                 trouble.to_string()
             }
         };
-        let note = format!("{why}; going on behind {after} in {} s", wait.as_secs_f64());
+        let note = format!("{why}; continuing after position {after} in {} s", wait.as_secs_f64());
         if sender.send(Message::Note(note)).is_err() {
             return;
         }

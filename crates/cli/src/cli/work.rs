@@ -1,4 +1,4 @@
-//! What all commands that play runs share: threads, a bar, and an answer to Ctrl-C.
+//! Shared by all commands that play runs: threads, a progress bar, and the handling of Ctrl-C.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,7 +10,7 @@ use tiltyard::lab::Progress;
 use super::Failure;
 use crate::printer::Printer;
 
-/// A pool of so many threads; of as many as there are cores if none are asked for.
+/// A pool of this many threads; by default, one thread per core.
 pub(super) fn pool(threads: Option<u64>) -> Result<rayon::ThreadPool, Failure> {
     let mut builder = rayon::ThreadPoolBuilder::new();
     if let Some(threads) = threads {
@@ -19,14 +19,14 @@ pub(super) fn pool(threads: Option<u64>) -> Result<rayon::ThreadPool, Failure> {
     builder.build().map_err(Failure::threads)
 }
 
-/// Lets Ctrl-C, and the signals that ask a process to end, stop the work at the next occasion
+/// Makes Ctrl-C, and signals that ask a process to end, stop the work at the next safe moment
 /// instead of killing it.
 pub(super) fn stop_on_signals(progress: &Arc<Progress>) -> Result<(), Failure> {
     let progress = Arc::clone(progress);
     ctrlc::set_handler(move || progress.stop()).map_err(Failure::signals)
 }
 
-/// Does the work while a bar shows how far it is.
+/// Does the work while a bar shows its progress.
 pub(super) fn with_bar<T>(printer: &Printer, progress: &Progress, work: impl FnOnce() -> T) -> T {
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
@@ -51,7 +51,7 @@ pub(super) fn with_bar<T>(printer: &Printer, progress: &Progress, work: impl FnO
     })
 }
 
-/// A time as people say it: 40s, 3m20s, 2h05m.
+/// A duration in short form: 40s, 3m20s, 2h05m.
 pub(super) fn short(time: Duration) -> String {
     let seconds = time.as_secs();
     match (seconds / 3600, seconds / 60 % 60, seconds % 60) {

@@ -1,4 +1,4 @@
-//! `tiltyard world`: what answers duels.
+//! `tiltyard world`: lists, shows, checks and builds worlds.
 
 mod build;
 mod check;
@@ -21,33 +21,33 @@ use crate::printer::Printer;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// The built-in worlds
+    /// List the built-in worlds
     List {
-        /// How to print
+        /// Output format
         #[arg(long, value_enum, default_value = "table")]
         format: ListFormat,
     },
-    /// One world: its arms, winners, gaps, circles and assumptions, and its matrix as a picture
+    /// Show one world: its arms, winners, gaps, cycles and assumptions, and its matrix as a picture
     Show {
         /// A built-in world or a matrix file
         world: String,
-        /// Rounds of a run, for worlds that depend on it
-        /// [default: 1e5, or as many as a file of utilities has]
+        /// Rounds of a run, for worlds that depend on them
+        /// [default: 1e5, or fewer if a file of utilities is shorter]
         #[arg(long, value_name = "T", value_parser = number::count)]
         rounds: Option<u64>,
-        /// Write the matrix as a picture to this file
+        /// Write a picture of the matrix to this file
         #[arg(long, value_name = "FILE")]
         svg: Option<PathBuf>,
-        /// How to print
+        /// Output format
         #[arg(long, value_enum, default_value = "table")]
         format: ListFormat,
     },
-    /// Check a world, and which assumptions of the algorithms hold in it
+    /// Check that a world is valid, and which assumptions of the algorithms hold in it
     Check {
         /// A built-in world or a matrix file
         world: String,
     },
-    /// Make a matrix of something else
+    /// Build a preference matrix from votes, scores or rankings
     #[command(subcommand)]
     Build(build::Command),
 }
@@ -64,7 +64,7 @@ impl Command {
                 Show { name: &world, inner, delivery, rounds, svg, format, printer }.show(&opened)?;
             }
             Self::Check { world } => {
-                // How its outcomes are delivered does not change what holds in a world.
+                // The delivery of outcomes does not change which assumptions hold.
                 let rounds = usual_rounds(&world)?;
                 let (inner, _) = Delivery::split(&world, rounds)?;
                 check(&builtin::open(inner, rounds)?, &world, printer);
@@ -75,11 +75,11 @@ impl Command {
     }
 }
 
-/// How long a run in a world usually is: 1e5 rounds, or as many as it has where it has fewer.
+/// The default number of rounds: 1e5, or the length of the world's file if that is shorter.
 fn usual_rounds(world: &str) -> Result<u64, WorldError> {
     const USUAL: u64 = 100_000;
     let (inner, _) = Delivery::split(world, USUAL)?;
-    // Other worlds have no end, and some take long to make.
+    // Other worlds have no end, and some take long to build.
     let family = inner.parse::<Spec>().ok().and_then(|spec| builtin::family(spec.name()));
     if family.is_some_and(|family| family.needs_file)
         && let Err(WorldError::TooShort { n_rows, .. }) = builtin::open(inner, USUAL)
@@ -106,7 +106,7 @@ fn list(format: ListFormat, printer: &mut Printer) {
         printer.line(Value::Array(worlds.collect()));
         return;
     }
-    let mut rows = table::Rows::words(["world", "parameters", "what it is"].map(str::to_owned).to_vec());
+    let mut rows = table::Rows::words(["world", "parameters", "description"].map(str::to_owned).to_vec());
     for info in builtin::listed() {
         let params: Vec<_> =
             info.params.iter().map(|param| format!("{}={}", param.key, param.default)).collect();
@@ -115,8 +115,9 @@ fn list(format: ListFormat, printer: &mut Printer) {
     for line in rows.lines() {
         printer.line(line);
     }
-    printer.line("\nAdded to the name of a world, as in `arxiv6+lossy:share=0.1+delayed:rounds=50`:\n");
-    let mut rows = table::Rows::words(["wrapper", "parameters", "what it does"].map(str::to_owned).to_vec());
+    printer
+        .line("\nWrappers, added to the name of a world as in `arxiv6+lossy:share=0.1+delayed:rounds=50`:\n");
+    let mut rows = table::Rows::words(["wrapper", "parameters", "description"].map(str::to_owned).to_vec());
     for info in WRAPPERS {
         let params: Vec<_> =
             info.params.iter().map(|param| format!("{}={}", param.key, word(param.default))).collect();
@@ -125,16 +126,16 @@ fn list(format: ListFormat, printer: &mut Printer) {
     for line in rows.lines() {
         printer.line(line);
     }
-    printer.note("\nhint: a path to a matrix file (.csv, .txt, .npy) is a world too");
+    printer.note("\nhint: the path of a matrix file (.csv, .txt, .npy) is also a world");
     printer.note("hint: `replay:file=votes.csv` plays on logged votes, `utilities:file=utilities.csv` on given utilities");
 }
 
-/// An arm by its number, and its name if it has one.
+/// The number of an arm, and its name if it has one.
 pub(super) fn label(arm: Arm, name: Option<&str>) -> String {
     name.map_or_else(|| arm.to_string(), |name| format!("{arm} {name}"))
 }
 
-/// The default itself, without what the documentation says about it.
+/// The default value, without the explanation after it.
 fn word(default: &str) -> &str {
     default.split(' ').next().unwrap_or(default)
 }

@@ -1,4 +1,4 @@
-//! Bad input: a clear error, a hint, a documented exit code, nothing half-done.
+//! Invalid input: a clear error, a hint, a documented exit code, and no work half done.
 
 use std::fmt::Write as _;
 use std::fs::OpenOptions;
@@ -7,7 +7,7 @@ use std::process::Stdio;
 
 use crate::{file, seen, steady, tiltyard};
 
-/// All cases of one theme in one snapshot.
+/// All cases of one topic in one snapshot.
 fn transcript(cases: &[&[&str]]) -> String {
     let mut text = String::new();
     for arguments in cases {
@@ -160,12 +160,11 @@ fn trace_matrix_files() {
     insta::assert_snapshot!(text);
 }
 
-/// The file of the paper's arXiv data as first printed is asymmetric in one pair and must be
-/// refused.
+/// The paper's arXiv matrix as first printed is asymmetric in one pair and must be refused.
 #[test]
 fn trace_the_printed_arxiv_matrix_is_refused() {
     let Some(data) = std::env::var_os("TILTYARD_DATA") else {
-        eprintln!("skipped: TILTYARD_DATA is not set, so the printed arXiv matrix is not there to refuse");
+        eprintln!("skipped: TILTYARD_DATA is not set, so the printed arXiv matrix is missing");
         return;
     };
     let path = std::path::Path::new(&data).join("matrices/arxiv6_as_printed_asymmetric_BD.csv");
@@ -206,7 +205,7 @@ fn trace_a_closed_stdout_is_no_error() {
     assert_eq!(stderr, "");
 }
 
-/// Points for those who duel points, arms for the others.
+/// Continuous policies need a world of points, and other policies need a world of arms.
 #[test]
 fn trace_points() {
     insta::assert_snapshot!(transcript(&[

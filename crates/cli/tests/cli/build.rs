@@ -1,4 +1,4 @@
-//! `tiltyard world build`, and playing on what it makes.
+//! `tiltyard world build`, and playing on its matrices and on logged votes.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -79,7 +79,7 @@ fn trace_refusals() {
     let mut all = String::new();
     let mut refused = |arguments: &[&str], out: &Path| {
         writeln!(all, "{}", build(arguments, out)).unwrap();
-        assert!(!out.exists() || out.is_dir(), "nothing may be left behind");
+        assert!(!out.exists() || out.is_dir(), "no file may be left behind");
     };
     refused(&["votes", &votes, "--unseen", "refuse"], &out);
     refused(&["votes", &votes, "--smoothing", "-1"], &out);
@@ -101,14 +101,14 @@ fn trace_what_is_there_is_kept() {
         let taken = directory.path().join(name);
         fs::write(&taken, "mine").unwrap();
         let text = build(&["votes", &text(&path)], &directory.path().join("m.csv"));
-        assert!(text.starts_with("exit code: 2\n") && text.contains("is there already"), "{text}");
+        assert!(text.starts_with("exit code: 2\n") && text.contains("exists already"), "{text}");
         assert!(text.contains("hint: `--force`"), "{text}");
         assert_eq!(fs::read_to_string(&taken).unwrap(), "mine");
         fs::remove_file(&taken).unwrap();
     }
 }
 
-/// A chain of 400 duels cannot be answered from five votes: the talk says so, and so does the JSON.
+/// 400 duels cannot be answered from five votes. The messages and the JSON say so.
 #[test]
 fn trace_a_replay_says_that_it_ran_dry() {
     let (_directory, path) = file("votes.csv", VOTES.as_bytes());
@@ -137,7 +137,7 @@ fn trace_a_replay_says_that_it_ran_dry() {
     let bootstrap = play(&(world + ",mode=bootstrap"));
     let report: Value = serde_json::from_slice(&bootstrap.stdout).unwrap();
     let policy = &report["policies"][0];
-    // The pair that nobody compared stays unanswered even so.
+    // The pair without votes stays unanswered even so.
     assert!(policy["repeated"].as_u64().unwrap() > 300 && policy["unanswered"].as_u64().unwrap() > 100);
     assert!(String::from_utf8(bootstrap.stderr).unwrap().contains("answered by a vote used before"));
 }

@@ -1,4 +1,4 @@
-//! The binary as a person meets it: every message, every exit code.
+//! Runs the binary like a user, and checks every message and every exit code.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 
@@ -24,9 +24,9 @@ use tempfile::TempDir;
 /// The binary with these arguments, in a clean environment.
 fn tiltyard(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tiltyard"));
-    // A backtrace, colours or somebody's terminal width would change the messages.
+    // A backtrace, colours or another width of the terminal would change the messages.
     command.args(arguments).env_remove("RUST_BACKTRACE").env("NO_COLOR", "1").env("COLUMNS", "110");
-    // Somebody's server is none of ours.
+    // The tests must not use a developer's own server or key.
     for (name, _) in std::env::vars_os() {
         if name
             .to_str()
@@ -38,7 +38,7 @@ fn tiltyard(arguments: &[&str]) -> Command {
     command
 }
 
-/// Exit code, stdout and stderr in one text, with times and temporary paths made constant.
+/// Exit code, stdout and stderr in one text, with temporary paths made constant.
 fn seen(command: &mut Command) -> String {
     let output = command.stdin(Stdio::null()).output().expect("the binary runs");
     let text = format!(
@@ -50,11 +50,11 @@ fn seen(command: &mut Command) -> String {
     steady(&text)
 }
 
-/// Replaces what differs from run to run.
+/// Replaces temporary paths, which differ from run to run.
 fn steady(text: &str) -> String {
     let directory = std::env::temp_dir().display().to_string();
     let words = text.split_inclusive(char::is_whitespace).map(|word| match word.find(&directory) {
-        // The temporary directory has a random name: all up to the file's own name goes.
+        // The temporary directory has a random name, so only the name of the file is kept.
         Some(start) => {
             let name = word[start..].rfind('/').map_or(word.len(), |slash| start + slash);
             format!("{}[DIR]{}", &word[..start], &word[name..])

@@ -1,4 +1,4 @@
-//! What lists and pages look like.
+//! The output of help, lists and pages.
 
 use crate::{file, seen, tiltyard};
 
@@ -33,23 +33,23 @@ fn trace_policy_list() {
         let row = rows.iter().find(|row| row[0] == name).unwrap_or_else(|| panic!("no `{name}` in\n{text}"));
         row.iter().copied().filter(|cell| !cell.is_empty()).collect::<Vec<_>>()
     };
-    assert_eq!(row("policy"), ["policy", "settles on", "cost", "what it is"]);
+    assert_eq!(row("policy"), ["policy", "settles on", "cost", "description"]);
     assert_eq!(
         row("rucb"),
-        ["rucb", "pair", "O(K) a round, O(K^2) memory", "relative upper confidence bounds"]
+        ["rucb", "pair", "O(K) per round, O(K^2) memory", "relative upper confidence bounds"]
     );
-    assert_eq!(row("dbgd")[..3], ["dbgd", "region", "O(d) a round, O(d) memory"]);
-    assert!(text.contains("hint: `tiltyard policy show NAME` tells all about one"), "{text}");
+    assert_eq!(row("dbgd")[..3], ["dbgd", "region", "O(d) per round, O(d) memory"]);
+    assert!(text.contains("hint: `tiltyard policy show NAME` describes one of them"), "{text}");
 }
 
-/// Users must be told that the two anytime readings differ.
+/// The page must say that the two anytime readings differ.
 #[test]
 fn trace_policy_show_rex3_tells_the_two_readings_apart() {
     let text = seen(&mut tiltyard(&["policy", "show", "rex3"]));
     for needed in [
         "The two anytime readings are not the same algorithm",
         "| `gamma` | none | (0, 1/2] |",
-        "doi:10.48550/arXiv.1601.03855",
+        "10.48550/arXiv.1601.03855",
         "capabilities: additive; elastic; distinct",
     ] {
         assert!(text.contains(needed), "`{needed}` is missing in\n{text}");
@@ -98,7 +98,7 @@ fn trace_world_show_and_check() {
     insta::assert_snapshot!("check_waves10", seen(&mut tiltyard(&["world", "check", "waves10"])));
 }
 
-/// Colours where they are asked for, and shades of grey where not.
+/// In colours if the environment asks for them, else in shades of grey.
 #[test]
 fn trace_world_show_draws_circles_and_colours() {
     let (_directory, path) =
@@ -138,8 +138,8 @@ fn trace_world_show_writes_a_picture() {
     insta::assert_snapshot!("svg_to_a_directory", show("cyclic4"));
 }
 
-/// A cycle of three has no Condorcet winner: the output says which arm stands in, and that regret
-/// may be negative.
+/// A cycle of three has no Condorcet winner. The output says which arm is used instead, and that
+/// regret may be negative.
 #[test]
 fn trace_no_condorcet_winner() {
     let (_directory, path) = file("cycle.csv", b"0.5,0.8,0.2\n0.2,0.5,0.8\n0.8,0.2,0.5\n");

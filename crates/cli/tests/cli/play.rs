@@ -1,4 +1,4 @@
-//! `tiltyard play`: its formats, and that numbers do not depend on threads.
+//! `tiltyard play`: its formats, and that its numbers do not depend on threads.
 
 use std::fmt::Write as _;
 
@@ -17,7 +17,7 @@ fn json(arguments: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// The report without the times in it.
+/// The report without its times.
 fn timeless(mut report: Value) -> Value {
     for policy in report["policies"].as_array_mut().unwrap() {
         let policy = policy.as_object_mut().unwrap();
@@ -41,7 +41,7 @@ fn law_threads_do_not_change_numbers() {
     }
 }
 
-/// The numbers of a policy do not depend on who plays beside it.
+/// The numbers of a policy do not depend on the other policies.
 #[test]
 fn law_company_does_not_change_numbers() {
     let alone = timeless(json(&["--policy", "rex3"]));
@@ -90,15 +90,15 @@ fn trace_table_shape() {
     assert!(text.contains("t = 100") && text.contains("t = 300"), "{text}");
 }
 
-/// The best arm of all rounds and that of each are told apart.
+/// The output distinguishes the best arm over all rounds from the best arm of each round.
 #[test]
 fn trace_dynamic_regret_says_what_it_is_against() {
     let mut all = SMALL.to_vec();
     all.extend(["--world", "piecewise:of=cyclic4,segments=3", "--policy", "random"]);
     let text = seen(&mut tiltyard(&all));
     for needed in [
-        "best arm of all rounds 0 (Copeland winner); dynamic-condorcet regret",
-        "Regret and accuracy are against the best arm of each round, or a Copeland winner where none beats every other.",
+        "best arm over all rounds 0 (Copeland winner); dynamic-condorcet regret",
+        "Regret and accuracy are relative to the best arm of each round, or to a Copeland winner if no arm beats every other.",
     ] {
         assert!(text.contains(needed), "`{needed}` is missing in\n{text}");
     }
@@ -125,10 +125,10 @@ fn trace_every_world_and_every_regret_can_be_played() {
         let name = world["name"].as_str().unwrap();
         let report = json(&["--world", name, "--policy", "rex3"]);
         assert_eq!(report["world"], name);
-        // `piecewise` has as many as the matrix that it is made of.
+        // `piecewise` has as many arms as the matrix it is built from.
         assert!(world["arms"].is_null() || report["arms"] == world["arms"], "{name}");
         let uniform = json(&["--world", name, "--policy", "random", "--regret", "dynamic-condorcet"]);
-        // Against the best arm of each round nothing can be gained.
+        // No policy can do better than the best arm of each round.
         assert!(uniform["policies"][0]["regret"]["min"][1].as_f64().unwrap() > 0.0, "{name}");
     }
     for regret in ["weak", "strong", "binary-weak", "binary-strong", "borda", "copeland", "copeland-full"] {
@@ -158,7 +158,8 @@ fn stable_wrapped_worlds() {
     insta::assert_snapshot!(text);
 }
 
-/// Worlds that change or lie, and files of segments and utilities, by the numbers of a small job.
+/// The numbers of a small job in worlds that change or are corrupted, and in files of segments and
+/// utilities.
 #[test]
 fn stable_changing_worlds() {
     let (_directory, segments) = file("s.csv", b"from,1\n0.5,0.9\n0.1,0.5\nfrom,151\n0.5,0.2\n0.8,0.5\n");
@@ -181,7 +182,7 @@ fn stable_changing_worlds() {
     insta::assert_snapshot!(text);
 }
 
-/// A continuous policy in a continuous world has curves like the others, on any number of threads.
+/// A continuous policy in a continuous world has the same numbers on any number of threads.
 #[test]
 fn stable_points() {
     let all = |threads| {

@@ -27,7 +27,7 @@ fn trace_results_become_figures() {
     }
     assert!(std::fs::read_to_string(path("figure.html")).unwrap().starts_with("<!doctype html>"));
     assert!(std::fs::read(path("figure.png")).unwrap().starts_with(b"\x89PNG"));
-    // Without a name the figure goes to the results.
+    // Without `--out`, the figure goes to the directory of results.
     let text = seen(&mut tiltyard(&["plot", &results]));
     assert!(text.contains("/figure.svg"), "{text}");
     assert_eq!(std::fs::read_to_string(path("results/figure.svg")).unwrap(), svg);

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use crate::{file, seen, tiltyard};
 
-/// Two queries; feature 1 finds the relevant document, feature 2 puts it last, feature 3 says
-/// nothing.
+/// Two queries. Feature 1 ranks the relevant document first, feature 2 ranks it last, and feature 3
+/// has no information.
 const LETOR: &[u8] = b"1 qid:a 1:3 2:1
 0 qid:a 1:2 2:2
 0 qid:a 1:1 2:3
@@ -24,14 +24,14 @@ fn trace_a_matrix_of_feature_rankers() {
     let out_text = out.display().to_string();
     let base = ["letor", &path, "--clicks", "perfect", "--samples", "500", "--out", &out_text];
     insta::assert_snapshot!("build_letor", build(&base));
-    // The relevant document is always picked by feature 1, whoever picks first.
+    // Feature 1 always picks the relevant document, whichever ranker picks first.
     assert_eq!(
         std::fs::read_to_string(&out).unwrap().lines().next(),
         Some("\"feature 1\",\"feature 2\",\"feature 3\"")
     );
     let pairs = std::fs::read_to_string(directory.path().join("m.pairs.csv")).unwrap();
     assert!(pairs.contains("\nfeature 1,feature 2,500,500,0,0,1,0\n"), "{pairs}");
-    // Nothing is overwritten unasked, and nothing else was left behind.
+    // Without `--force` nothing is overwritten, and no other files were left behind.
     assert!(build(&base).starts_with("exit code: 2\n"));
     assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 3);
     let json = build(&[&base[..], &["--force", "--format", "json", "--threads", "1"]].concat());
@@ -39,7 +39,7 @@ fn trace_a_matrix_of_feature_rankers() {
         json.contains("\"condorcet_winner\":\"feature 1\"") && json.contains("\"samples\":1500"),
         "{json}"
     );
-    // And it can be played on, by name.
+    // The matrix can be played on, and its arms have names.
     let play = seen(&mut tiltyard(&[
         "play", "--world", &out_text, "--rounds", "100", "--runs", "1", "--policy", "random",
     ]));
@@ -125,5 +125,5 @@ fn trace_bad_arguments() {
         writeln!(all, "$ {}\n{}", arguments.join(" "), build(&command)).unwrap();
     }
     insta::assert_snapshot!("build_letor_bad", all);
-    assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 1, "nothing is left behind");
+    assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 1, "no file is left behind");
 }

@@ -1,4 +1,4 @@
-//! `tiltyard replay`: simulation and off-policy evaluation, and which of the two it is.
+//! `tiltyard replay`: simulation, off-policy evaluation, and the choice between them.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -7,7 +7,8 @@ use serde_json::Value;
 
 use crate::{file, seen, tiltyard};
 
-/// Three arms, every pair 40 times; `ant` wins three of four, `bee` beats `cat` two of three.
+/// Three arms, every pair 40 times. `ant` wins three of four duels, and `bee` beats `cat` in two of
+/// three.
 fn log(with_propensity: bool) -> String {
     let mut log = format!("left,right,outcome{}\n", if with_propensity { ",pscore" } else { "" });
     let end = if with_propensity { ",0.1666666666666" } else { "" };
@@ -66,13 +67,13 @@ fn stable_evaluation() {
         (&"ant".into(), &true.into(), &false.into())
     );
     let value = |method: &str| ant[method]["value"].as_f64().unwrap();
-    // Against the log every arm comes alike: two of three meet another, where ant scores 1/2
-    // against bee and, with as many ties, 1/4 against cat. Of one pass through the log, weights in
-    // time shift that a little.
+    // Against the log, every arm is equally likely. In two of three cases `ant` meets another arm:
+    // it scores 1/2 against `bee` and, with as many ties, 1/4 against `cat`. Because the log is
+    // read only once, weights that depend on time shift this a little.
     for method in ["ips", "snips", "dr"] {
         assert!((value(method) - 0.25).abs() < 0.05, "{method}: {}", value(method));
     }
-    // The other question, on demand.
+    // With `--simulate`, the same log is simulated.
     let simulated = seen(&mut tiltyard(&["replay", &path, "--runs", "2", "--simulate"]));
     assert!(
         simulated.contains("this is a simulation, not off-policy evaluation: you asked for one"),

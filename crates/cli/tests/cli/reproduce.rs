@@ -1,4 +1,4 @@
-//! `tiltyard reproduce`, as far as it goes without playing for long.
+//! `tiltyard reproduce`, as far as it needs no long runs.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use tiltyard::lab::spec::Specification;
 
 use crate::{seen, tiltyard};
 
-/// A directory with made-up matrices in the place of real ones, and a place for a report.
+/// A directory with invented matrices instead of real ones, and room for a report.
 struct Place(TempDir);
 
 impl Place {
@@ -48,7 +48,7 @@ impl Place {
         command
     }
 
-    /// The table of matrices, which takes no runs.
+    /// The table of matrices, which needs no runs.
     fn matrices(&self, out: &Path, more: &[&str]) -> Command {
         let mut command = tiltyard(&["reproduce", "matrices", "--out"]);
         command.arg(out).args(more).env("TILTYARD_DATA", self.path("data"));
@@ -56,7 +56,7 @@ impl Place {
     }
 }
 
-/// What is printed is a specification that `run` takes.
+/// `--print` prints a specification that `run` accepts.
 #[test]
 fn law_printed_figures_are_specifications() {
     for paper in PAPERS {
@@ -68,9 +68,9 @@ fn law_printed_figures_are_specifications() {
     }
 }
 
-/// Everything but the playing: the report, the path on stdout, the verdicts as talk, and what
-/// `--strict` makes of them. The matrix in the place of MSLR informational has a Condorcet winner,
-/// so that C16 and C24 fail.
+/// Everything except the runs: the report, its path on stdout, the verdicts as messages, and the
+/// effect of `--strict`. The invented matrix for MSLR informational has a Condorcet winner, so C16
+/// and C24 fail.
 #[test]
 fn trace_a_report_without_runs() {
     let place = Place::new();
@@ -112,5 +112,5 @@ fn trace_what_is_refused() {
         writeln!(text, "{}", seen(command)).unwrap();
     }
     insta::assert_snapshot!("reproduce_refused", text);
-    assert!(!place.path("other").exists(), "nothing is begun that cannot be done");
+    assert!(!place.path("other").exists(), "a job that cannot be done must not be begun");
 }

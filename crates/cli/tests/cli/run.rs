@@ -1,4 +1,4 @@
-//! `tiltyard run` and `tiltyard merge`: whatever happens on the way, the same bytes at the end.
+//! `tiltyard run` and `tiltyard merge`: the same bytes at the end, whatever happens on the way.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -38,7 +38,7 @@ policy = "sparring:player=ucb1"
 policy = "rex3:gmax=T/2"
 "#;
 
-/// A directory with a specification in it, and a place for results.
+/// A directory with a specification, and room for results.
 struct Place {
     directory: TempDir,
 }
@@ -79,7 +79,7 @@ impl Place {
     }
 }
 
-/// What must not differ by a bit.
+/// The files that must not differ by a bit.
 #[derive(PartialEq)]
 struct Bytes {
     results: Vec<u8>,
@@ -87,8 +87,8 @@ struct Bytes {
 }
 
 fn assert_same(got: &Bytes, expected: &Bytes, what: &str) {
-    // Not `assert_eq`: nobody wants to read the bytes.
-    assert!(got == expected, "other results {what}");
+    // Not `assert_eq`, which would print the bytes.
+    assert!(got == expected, "different results {what}");
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn law_threads_and_shards_do_not_change_a_bit() {
     assert!(place.run_to_end("other", &["--seed", "2"]) != expected);
 }
 
-/// The numbers are those that `play` prints.
+/// The numbers are the same as those that `play` prints.
 #[test]
 fn law_run_and_play_agree() {
     let place = Place::new(SPECIFICATION);
@@ -140,7 +140,7 @@ fn law_run_and_play_agree() {
     assert_eq!((fixed.runs.len(), fixed.runs[0].regret.len()), (5, 4));
     let drawn = results.find("savage30 [random 4]", "sparring:player=ucb1").unwrap();
     assert_eq!((drawn.n_arms, drawn.runs.len()), (4, 20));
-    // SAVAGE's best arm is the first of those drawn, so it differs from run to run.
+    // The best arm of SAVAGE is the first of the drawn arms, so it differs from run to run.
     assert!(drawn.runs.iter().any(|run| run.best != drawn.runs[0].best));
     assert_eq!(results.find("arxiv6", "rex3:gamma=0.1").unwrap().swept_number("gamma"), Some(0.1));
 }
@@ -163,9 +163,9 @@ fn length(path: &Path) -> u64 {
     std::fs::metadata(path).map_or(0, |metadata| metadata.len())
 }
 
-/// Killed ten times at random moments and resumed. The first kills come when a run has been
-/// finished, so that there is something to lose; the others at any time, the first and the last
-/// moments of a process included.
+/// The job is killed ten times at random moments and resumed. The first kills come after a run has
+/// finished, so that there is something to lose. The others come at any time, including the first
+/// and the last moments of a process.
 #[test]
 fn law_a_job_killed_again_and_again_ends_with_the_same_bytes() {
     use rand::RngExt;
@@ -208,7 +208,7 @@ fn trace_ctrl_c_keeps_what_is_finished() {
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(3), "{stderr}");
     assert!(
-        stderr.contains("error: stopped; ") && stderr.contains("hint: the same command with `--resume`"),
+        stderr.contains("error: stopped; ") && stderr.contains("run the same command with `--resume`"),
         "{stderr}"
     );
     assert!(output.stdout.is_empty());
@@ -216,7 +216,7 @@ fn trace_ctrl_c_keeps_what_is_finished() {
     assert_same(&place.run_to_end("out", &["--resume"]), &expected, "after Ctrl-C");
 }
 
-/// A disk that fills, played by a limit on the size of files: 8 blocks of 512 bytes.
+/// Simulates a full disk by a limit on the size of files: 8 or 24 blocks of 512 bytes.
 #[cfg(unix)]
 #[test]
 fn trace_a_full_disk_loses_nothing() {
@@ -224,8 +224,7 @@ fn trace_a_full_disk_loses_nothing() {
     let expected = place.run_to_end("whole", &[]);
     let run = place.run("full", &["--resume"]);
     for blocks in [8, 24] {
-        // The signal that comes with the limit is ignored, so that writing fails as it does on a
-        // full disk.
+        // The signal for the limit is ignored, so that writing fails as on a full disk.
         let output = Command::new("sh")
             .arg("-c")
             .arg(format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\""))
@@ -316,7 +315,7 @@ fn trace_specifications() {
     for (what, specification) in cases {
         let place = Place::new(&specification);
         writeln!(text, "{what}\n{}", seen(&mut place.run("out", &[]))).unwrap();
-        assert!(!place.path("out").exists(), "{what}: nothing was run");
+        assert!(!place.path("out").exists(), "{what}: nothing may be run");
     }
     let place = Place::new(&format!("{head}[[world]]\ndata = \"a.csv\"\n{policy}"));
     let nowhere = place.path("nowhere").display().to_string();
@@ -329,7 +328,7 @@ fn trace_specifications() {
     insta::assert_snapshot!(text);
 }
 
-/// A data directory is used where it has the file; otherwise the stand-in, and the results say so.
+/// The file is used if the data directory has it, else the stand-in. The results say which.
 #[test]
 fn trace_real_data_or_a_stand_in() {
     let place = Place::new(
@@ -348,14 +347,15 @@ fn trace_real_data_or_a_stand_in() {
     assert_eq!(world("without"), ("cyclic4".into(), "synthetic".into(), 4));
     assert_eq!(world("with"), ("real.csv".into(), "real".into(), 2));
 
-    // Another content is another job, wherever the file is.
+    // A file with another content makes another job, even at the same path.
     std::fs::write(data.join("real.csv"), "0.5,0.7\n0.3,0.5\n").unwrap();
     let changed = seen(&mut place.run("with", &["--resume", "--data", &data.display().to_string()]));
     assert!(changed.contains("belongs to another specification: it differs in `world`"), "{changed}");
 }
 
-/// Worlds that change or lie are worlds like any other here: files by their content, the same bytes
-/// on one thread and on two. Only a plain matrix can be cut down to some of its arms.
+/// Worlds that change or are corrupted work like any other: files are identified by their content,
+/// and results are the same on one thread and on two. Only a plain matrix can be cut down to some
+/// of its arms.
 #[test]
 fn law_changing_worlds_in_a_specification() {
     let place = Place::new("");

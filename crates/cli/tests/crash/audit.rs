@@ -1,4 +1,4 @@
-//! What must be true of the log.
+//! Checks what must be true of the log.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,7 +16,7 @@ fn open(directory: &Path) -> Result<SqliteStore, String> {
     SqliteStore::open_read_only(directory).map_err(|error| error.to_string())
 }
 
-/// A server that was just started goes on from what its log says, bit for bit.
+/// The state of a server that was just started is equal to its folded log, bit for bit.
 pub(crate) fn live_state_is_the_log(server: &Server, directory: &Path) -> Result<(), String> {
     let store = open(directory)?;
     let Access { address, key } = server.access();
@@ -25,10 +25,10 @@ pub(crate) fn live_state_is_the_log(server: &Server, directory: &Path) -> Result
         let (_, live) = request(&address, &key, "GET", &path, None).ok_or("the server does not answer")?;
         let folded = load_from_start(&store, id).map_err(|error| error.to_string())?.ok_or("an empty log")?;
         let (seq, fingerprint) = (folded.seq(), digest(&folded));
-        // Duels that expire are written down by the server itself; none do so within this test.
+        // The server itself would record expired duels, but none expires within this test.
         if live["seq"] != seq || live["digest"] != fingerprint.as_str() {
             return Err(format!(
-                "{id}: the server goes on from {live}, and its log gives {seq} {fingerprint}"
+                "{id}: the server continues from {live}, but its log gives {seq} {fingerprint}"
             ));
         }
     }
@@ -48,14 +48,15 @@ pub(crate) fn n_records(directory: &Path) -> Result<u64, String> {
     Ok(n_records)
 }
 
-/// What the log says of a duel.
+/// The records of a duel in the log.
 struct Found {
     drawn: DrawnDuel,
     answers: Vec<Answer>,
     n_voided: usize,
 }
 
-/// The log has what was acknowledged, once, as it was said. How many votes count.
+/// Checks that the log has everything that was acknowledged, unchanged and only once. Returns the
+/// number of votes that count.
 pub(crate) fn log_has_all(directory: &Path, ledger: &Ledger) -> Result<u64, String> {
     let store = open(directory)?;
     let mut duels: BTreeMap<String, Found> = BTreeMap::new();
@@ -68,7 +69,7 @@ pub(crate) fn log_has_all(directory: &Path, ledger: &Ledger) -> Result<u64, Stri
             .filter(|duel| duel.n_voided == 0 && duel.answers.iter().any(|answer| *answer != Answer::Skip));
         let votes = votes.count() as u64;
         if state.totals().votes != votes {
-            return Err(format!("{id} counts {} votes, and the log has {votes}", state.totals().votes));
+            return Err(format!("{id} counts {} votes, but the log has {votes}", state.totals().votes));
         }
         counted += votes;
         duels.extend(found);
@@ -83,32 +84,32 @@ pub(crate) fn log_has_all(directory: &Path, ledger: &Ledger) -> Result<u64, Stri
         }
     }
     for (id, handed_out) in &ledger.duels {
-        let found = duels.get(id).ok_or_else(|| format!("duel {id} was handed out and is not in the log"))?;
+        let found = duels.get(id).ok_or_else(|| format!("duel {id} was issued but is not in the log"))?;
         let pair = handed_out["propensity"]["pair"].as_f64();
         if pair != found.drawn.ticket.propensity() {
             return Err(format!(
-                "duel {id} was handed out with {pair:?}, and the log has {:?}",
+                "duel {id} was issued with {pair:?}, but the log has {:?}",
                 found.drawn.ticket
             ));
         }
     }
     for (id, word) in &ledger.outcomes {
-        let found = duels.get(id).ok_or_else(|| format!("duel {id} was answered and is not in the log"))?;
+        let found = duels.get(id).ok_or_else(|| format!("duel {id} was answered but is not in the log"))?;
         if found.answers != [answer(word)?] {
             return Err(format!(
-                "duel {id} was acknowledged as `{word}`, and the log has {:?}",
+                "duel {id} was acknowledged as `{word}`, but the log has {:?}",
                 found.answers
             ));
         }
     }
     for id in &ledger.voided {
         if duels.get(id).is_none_or(|found| found.n_voided != 1) {
-            return Err(format!("duel {id} was voided, and the log does not know"));
+            return Err(format!("duel {id} was voided, but not once in the log"));
         }
     }
     let said = |id: &String| ledger.outcomes.contains_key(id) || ledger.unknown.contains_key(id);
     match duels.iter().find(|(id, found)| !found.answers.is_empty() && !said(id)) {
-        Some((id, _)) => Err(format!("duel {id} has an answer that nobody gave")),
+        Some((id, _)) => Err(format!("duel {id} has an answer that no client gave")),
         None => Ok(counted),
     }
 }

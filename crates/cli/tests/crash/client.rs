@@ -1,4 +1,4 @@
-//! Clients that vote, and write down what the server acknowledged.
+//! Clients that vote and record what the server acknowledged.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::http::request;
 use crate::server::{Access, Server};
 
-/// Where the server is now; nowhere while it is dead.
+/// The current server, if it is alive, and the experiments.
 pub(crate) struct Shared {
     access: Mutex<State>,
     experiments: Vec<String>,
@@ -43,7 +43,7 @@ impl Shared {
         self.change(|state| state.stop = true);
     }
 
-    /// Waits for a server; nothing once it is time to stop.
+    /// Waits for a server; `None` when it is time to stop.
     fn wait(&self) -> Option<Access> {
         loop {
             {
@@ -63,13 +63,12 @@ impl Shared {
 /// What the server acknowledged.
 #[derive(Debug, Default)]
 pub(crate) struct Ledger {
-    /// Duels, with what was handed out.
+    /// Issued duels, as the server described them.
     pub(crate) duels: BTreeMap<String, Value>,
     /// Outcomes by duel.
     pub(crate) outcomes: BTreeMap<String, String>,
-    /// Voided duels.
     pub(crate) voided: Vec<String>,
-    /// Duels with an outcome that was sent and not acknowledged: it may be in the log or not.
+    /// Duels with an outcome that was sent but not acknowledged. The log may have it or not.
     pub(crate) unknown: BTreeMap<String, String>,
 }
 
@@ -82,7 +81,7 @@ impl Ledger {
     }
 }
 
-/// Makes an experiment.
+/// Creates an experiment.
 pub(crate) fn create(server: &Server, policy: &str) -> Result<String, String> {
     let Access { address, key } = server.access();
     let body = json!({ "name": policy, "arms": ["a", "b", "c", "d", "e"], "policy": policy });
@@ -97,8 +96,8 @@ pub(crate) fn run(shared: &Shared, mut rng: impl Rng, number: u64) -> Result<Led
     let mut ledger = Ledger::default();
     for turn in 0.. {
         let experiment = &shared.experiments[rng.random_range(0..shared.experiments.len())];
-        // With a name for the request it can be asked again until it is answered, and must give the
-        // same duels.
+        // A request with a client id can be repeated until it is answered, and must give the same
+        // duels.
         let named = rng.random_bool(0.5);
         let count = rng.random_range(1..4);
         let mut body = json!({ "count": count });
@@ -116,14 +115,14 @@ pub(crate) fn run(shared: &Shared, mut rng: impl Rng, number: u64) -> Result<Led
             match ask(shared, "POST", &path, Some(&body), true)? {
                 Reply::Said(200, again) if again == duels => {}
                 Reply::Ended => break,
-                again => return Err(format!("asked again, {body} gave {again:?} instead of {duels}")),
+                again => return Err(format!("repeated, {body} gave {again:?} instead of {duels}")),
             }
         }
         for duel in duels["duels"].as_array().into_iter().flatten() {
             let id = duel["id"].as_str().ok_or("no id")?.to_owned();
             ledger.duels.insert(id.clone(), duel.clone());
             if rng.random_bool(0.1) {
-                continue; // Nobody answers.
+                continue; // This duel stays unanswered.
             }
             if !answer(shared, &mut ledger, &id, &mut rng)? {
                 return Ok(ledger);
@@ -133,7 +132,7 @@ pub(crate) fn run(shared: &Shared, mut rng: impl Rng, number: u64) -> Result<Led
     Ok(ledger)
 }
 
-/// Answers one duel, until that is acknowledged or given up. False once it is time to stop.
+/// Answers one duel, repeatedly or only once. False when it is time to stop.
 fn answer(shared: &Shared, ledger: &mut Ledger, id: &str, rng: &mut impl Rng) -> Result<bool, String> {
     let words = ["left", "right", "tie", "both_bad", "skip"];
     let word = words[rng.random_range(0..words.len())];
@@ -151,13 +150,13 @@ fn answer(shared: &Shared, ledger: &mut Ledger, id: &str, rng: &mut impl Rng) ->
         Reply::Ended => return Ok(false),
     }
     if rng.random_bool(0.2) {
-        // Another answer is refused, also by a server that was started since.
+        // A different answer is refused, even by a server that was started since.
         let other = words[(words.iter().position(|w| *w == word).unwrap_or(0) + 1) % words.len()];
         let body = json!({ "outcome": other, "voter": "v" });
         match ask(shared, "POST", &path, Some(&body), true)? {
             Reply::Said(409, _) => {}
             Reply::Ended => return Ok(false),
-            taken => return Err(format!("{path} had `{word}` and took `{other}`: {taken:?}")),
+            taken => return Err(format!("{path} had `{word}` but accepted `{other}`: {taken:?}")),
         }
     }
     if rng.random_bool(0.05) {
@@ -174,18 +173,18 @@ fn answer(shared: &Shared, ledger: &mut Ledger, id: &str, rng: &mut impl Rng) ->
     Ok(true)
 }
 
-/// What came of a request.
+/// The result of a request.
 #[derive(Debug)]
 enum Reply {
     /// Status and body.
     Said(u16, Value),
-    /// The server died meanwhile, or could not say whether it was done.
+    /// The server died, or did not know whether the request was carried out.
     Broken,
     /// It is time to stop.
     Ended,
 }
 
-/// Asks until there is an answer, or once.
+/// Sends a request until it is answered if `insist`, else once.
 fn ask(
     shared: &Shared,
     method: &str,

@@ -1,4 +1,4 @@
-//! As much of HTTP as a client needs that expects the server to die at any moment.
+//! A minimal HTTP client that expects the server to die at any moment.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-/// Status and body; nothing if the connection broke.
+/// Status and body; `None` if the connection broke.
 pub(crate) fn request(
     address: &str,
     key: &str,
@@ -27,6 +27,6 @@ pub(crate) fn request(
     stream.read_to_string(&mut text).ok()?;
     let (head, body) = text.split_once("\r\n\r\n")?;
     let status = head.split(' ').nth(1)?.parse().ok()?;
-    // A body that was cut off is no answer.
+    // An incomplete body counts as no answer.
     Some((status, serde_json::from_str(body).ok()?))
 }

@@ -1,14 +1,15 @@
-//! Servers that are killed: `cargo xtask crash [SECONDS]`.
+//! Kills servers: `cargo xtask crash [SECONDS]`.
 //!
-//! Clients ask for duels, answer, answer again and void while the server is killed with SIGKILL at
-//! random moments and started again on the same data. After each start the state that it goes on
-//! from is compared, bit for bit, with the log folded from its beginning. At the end the log is
-//! read: what was acknowledged is there, once, as it was said; nothing is counted twice.
+//! Clients ask for duels, answer, answer again and void. Meanwhile the server is killed with
+//! SIGKILL at random moments and started again on the same data. After each start, the test
+//! compares the server's state, bit for bit, with the log folded from its beginning. At the end, it
+//! reads the log: everything that was acknowledged is there, unchanged and only once, and nothing
+//! is counted twice.
 //!
-//! The operating system survives a killed process, so that this says nothing of syncs; the
-//! simulated disk of `arena/tests/it` does.
+//! The operating system survives a killed process, so this test cannot find missing syncs. The
+//! simulated disk of `arena/tests/it` can.
 
-#![expect(clippy::print_stdout, reason = "it tells what it found")]
+#![expect(clippy::print_stdout, reason = "it prints its findings")]
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -26,10 +27,10 @@ mod server;
 use client::{Ledger, Shared};
 use server::Server;
 
-/// How many clients vote at the same time.
+/// The number of clients that vote at the same time.
 const CLIENTS: u64 = 8;
 
-/// One policy that takes voided answers back, and one that has to learn anew.
+/// One policy that can take voided answers back, and one that must learn again from the beginning.
 const POLICIES: [&str; 2] = ["rex3", "mergerucb"];
 
 fn main() -> ExitCode {
@@ -69,8 +70,8 @@ fn run(time: Duration, seed: u64) -> Result<String, String> {
     let start = Instant::now();
     let mut n_kills = 0;
     while start.elapsed() < time {
-        // Often early, while a start is still folding or the first requests come; sometimes after a
-        // long time.
+        // Often early, while the server still folds its log or gets its first requests, and
+        // sometimes late.
         let wait = if rng.random_bool(0.3) { rng.random_range(0..40) } else { rng.random_range(40..400) };
         thread::sleep(Duration::from_millis(wait));
         shared.take_away();
@@ -94,7 +95,7 @@ fn run(time: Duration, seed: u64) -> Result<String, String> {
     server.stop()?;
     let found = audit::log_has_all(directory.path(), &ledger)?;
     Ok(format!(
-        "{n_kills} kills in {:.0} s: {} duels, {} outcomes and {} voided acknowledged, all of them in the log once; \
+        "{n_kills} kills in {:.0} s: {} duels, {} outcomes and {} voids acknowledged, each of them in the log once; \
          {} records, {found} votes count",
         start.elapsed().as_secs_f64(),
         ledger.duels.len(),

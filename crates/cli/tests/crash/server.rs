@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-/// Where the server is, and the key to it.
+/// The server's address and key.
 #[derive(Debug, Clone)]
 pub(crate) struct Access {
     pub(crate) address: String,
@@ -22,7 +22,7 @@ pub(crate) struct Server {
 
 fn command(directory: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tiltyard"));
-    // Snapshots are taken often, so that servers die while they are.
+    // Snapshots are frequent, so that servers also die while they write one.
     command
         .args([
             "serve",
@@ -42,7 +42,7 @@ fn command(directory: &Path) -> Command {
 }
 
 impl Server {
-    /// Starts it; the key is known from the first start on.
+    /// Starts the server. `key` is `None` on the first start, which creates the key.
     pub(crate) fn start(directory: &Path, key: Option<String>) -> Result<Self, String> {
         let mut process = command(directory).spawn().map_err(|error| error.to_string())?;
         let stdout = process.stdout.take().ok_or("no stdout")?;
@@ -51,13 +51,13 @@ impl Server {
         let announced: Value = serde_json::from_str(&line)
             .map_err(|error| format!("the server did not start: {error} in {line:?}"))?;
         let text = |name: &str| announced[name].as_str().map(str::to_owned);
-        let key = key.or_else(|| text("admin_key")).ok_or("the first start makes a key")?;
+        let key = key.or_else(|| text("admin_key")).ok_or("the first start creates a key")?;
         let url = text("url").ok_or("no address")?;
         let address = url.trim_start_matches("http://").to_owned();
         Ok(Self { process, access: Access { address, key } })
     }
 
-    /// Starts one and kills it a moment later. How many were killed.
+    /// Starts a server and kills it a moment later. Returns the number of kills.
     pub(crate) fn start_and_kill(directory: &Path, after: Duration) -> Result<u64, String> {
         let mut process = command(directory).spawn().map_err(|error| error.to_string())?;
         thread::sleep(after);
@@ -69,14 +69,14 @@ impl Server {
         self.access.clone()
     }
 
-    /// SIGKILL. The key to it.
+    /// Sends SIGKILL and returns the key.
     pub(crate) fn kill(mut self) -> String {
         let _ = self.process.kill();
         let _ = self.process.wait();
         self.access.key
     }
 
-    /// SIGTERM: it must end by itself, and well.
+    /// Sends SIGTERM: the server must end by itself, with success.
     pub(crate) fn stop(mut self) -> Result<(), String> {
         let id = self.process.id().to_string();
         let sent = Command::new("kill").args(["-TERM", &id]).status().map_err(|error| error.to_string())?;

@@ -1,23 +1,23 @@
-//! Numbers with the range in which they lie, as people read them.
+//! Formats estimates and their limits.
 
 use tiltyard_wire::Estimate;
 
-/// The best guess at a probability.
+/// The estimate itself.
 pub(in crate::cli) fn value(estimate: &Estimate) -> String {
     estimate.estimate.map_or_else(|| "-".to_owned(), |value| format!("{value:.3}"))
 }
 
-/// Between which probabilities it lies.
+/// The limits of an estimate.
 pub(in crate::cli) fn range(estimate: &Estimate) -> String {
     format!("{:.3} to {:.3}", estimate.low, estimate.high)
 }
 
-/// The probability of the opposite.
+/// The estimate of the opposite event.
 pub(in crate::cli) fn flipped(Estimate { estimate, low, high }: Estimate) -> Estimate {
     Estimate { estimate: estimate.map(|value| 1.0 - value), low: 1.0 - high, high: 1.0 - low }
 }
 
-/// A share in percent: with as many digits as were said where it is a promise, such as 99.9 %.
+/// A share in percent, with all the digits that a user gave, such as 99.9 %.
 pub(in crate::cli) fn percent(share: f64) -> String {
     format!("{} %", (share * 1e6).round() / 1e4)
 }

@@ -1,4 +1,4 @@
-//! Experiments as commands name and show them.
+//! Finds experiments by id or name, and lists experiments and arms.
 
 use anyhow::anyhow;
 use serde_json::Value;
@@ -10,7 +10,7 @@ use crate::cli::Failure;
 use crate::printer::Printer;
 
 impl Client {
-    /// The names of an experiment's arms, in the order of coming in.
+    /// The names of an experiment's arms, in the order in which they were added.
     pub(in crate::cli) fn arms(&self, id: &str, printer: &Printer) -> Result<Vec<String>, Failure> {
         let mut names = Vec::new();
         let mut from = Some(0);
@@ -23,12 +23,12 @@ impl Client {
         Ok(names)
     }
 
-    /// The id of the experiment that has this id or, alone, this name.
+    /// The id of the experiment that has this id, or is the only one with this name.
     pub(in crate::cli) fn resolve(&self, text: &str, printer: &Printer) -> Result<String, Failure> {
         if text.parse::<ExperimentId>().is_ok() {
             match self.look(&format!("/v1/experiments/{text}"), printer)? {
-                // A voter's key may not look, and needs no more than the id.
                 Ok(_) => return Ok(text.to_owned()),
+                // A voter's key may not read the experiment, but it needs no more than the id.
                 Err(trouble) if trouble.status() == Some(403) => return Ok(text.to_owned()),
                 Err(_) => {}
             }
@@ -38,7 +38,7 @@ impl Client {
             Err(trouble) => {
                 return Err(trouble
                     .failure(self)
-                    .with_hint("with this key an experiment is named by its id"));
+                    .with_hint("this key cannot look up names: use the experiment's id"));
             }
         };
         match &found[..] {
@@ -49,17 +49,17 @@ impl Client {
             )),
             several => {
                 let each =
-                    |one: &ExperimentView| format!("{} is {}, made {}", one.id, one.status, one.created_at);
+                    |one: &ExperimentView| format!("{}: {}, created {}", one.id, one.status, one.created_at);
                 let list: Vec<String> = several.iter().map(each).collect();
                 Err(Failure::bad_input(
                     anyhow!("{} experiments are called `{text}`", several.len()),
-                    vec![format!("name it by its id: {}", list.join("; "))],
+                    vec![format!("use the id of one of them: {}", list.join("; "))],
                 ))
             }
         }
     }
 
-    /// All experiments, as the server tells of them.
+    /// All experiments, as the server describes them.
     pub(in crate::cli) fn experiments(&self, printer: &Printer) -> Result<Vec<Value>, Failure> {
         let mut all = Vec::new();
         let mut after = String::new();

@@ -1,4 +1,4 @@
-//! Why a server did not do what it was asked for.
+//! Why a request to the server failed.
 
 use std::fmt;
 use std::io;
@@ -13,20 +13,19 @@ use ureq::{Body, Timeout};
 use super::{Client, Retry, plain};
 use crate::cli::Failure;
 
-/// Why there is no answer, or not the one that was hoped for.
 #[derive(Debug)]
 pub(in crate::cli) enum RequestError {
-    /// The server said no.
+    /// The server refused the request.
     Refused { status: u16, code: String, detail: String, retry_after: Option<u64> },
-    /// There was no connection: nothing was done.
+    /// The connection could not be opened, so nothing was done.
     Unreachable { why: String },
-    /// The connection broke: who knows what was done.
+    /// The connection broke. The server may have carried out the request or not.
     Broken { why: String },
-    /// Whatever answered is no server of ours.
+    /// The answer is not from a Tiltyard server.
     Foreign { what: String },
 }
 
-/// What is needed of `application/problem+json`. The code may be of a newer server.
+/// The fields of `application/problem+json` that are used. A newer server may send an unknown code.
 #[derive(Deserialize)]
 struct Problem {
     code: String,
@@ -35,7 +34,7 @@ struct Problem {
 }
 
 impl RequestError {
-    /// No answer came.
+    /// The error if no answer came.
     pub(super) fn lost(error: ureq::Error) -> Self {
         use ureq::Error as E;
         let why = match &error {
@@ -52,7 +51,7 @@ impl RequestError {
         }
     }
 
-    /// An answer came that says no.
+    /// The error if the answer is a refusal.
     pub(super) fn refused(mut response: Response<Body>) -> Self {
         let status = response.status();
         let number = |name: header::HeaderName| response.headers().get(name)?.to_str().ok()?.parse().ok();
@@ -69,7 +68,7 @@ impl RequestError {
         }
     }
 
-    /// An answer came that cannot be read.
+    /// The error if the answer cannot be read.
     pub(super) fn foreign() -> Self {
         Self::Foreign { what: "its answer is not JSON".to_owned() }
     }
@@ -81,7 +80,7 @@ impl RequestError {
         }
     }
 
-    /// Whether nothing was done for sure.
+    /// Whether it is certain that nothing was done.
     fn nothing_was_done(&self) -> bool {
         match self {
             Self::Unreachable { .. } => true,
@@ -93,8 +92,8 @@ impl RequestError {
         }
     }
 
-    /// How long to wait before it is worth asking again; nothing if it is not. `wait` is what we
-    /// wait where the server says nothing.
+    /// How long to wait before the next attempt; `None` if it is not safe or cannot help. `wait` is
+    /// the answer if the server sent none.
     pub(in crate::cli) fn pause(&self, again: Retry, wait: Duration) -> Option<Duration> {
         if again == Retry::Unsafe && !self.nothing_was_done() {
             return None;
@@ -109,23 +108,23 @@ impl RequestError {
     pub(in crate::cli) fn failure(self, client: &Client) -> Failure {
         let base = client.base();
         match self {
-            Self::Unreachable { why } => Failure::broken(anyhow!("there is no server at {base}: {why}"))
+            Self::Unreachable { why } => Failure::broken(anyhow!("cannot reach a server at {base}: {why}"))
                 .with_hint(
-                    "`tiltyard serve` starts one; `--server URL` or TILTYARD_SERVER says where one is",
+                    "start one with `tiltyard serve`, or give its address with `--server URL` or TILTYARD_SERVER",
                 ),
             Self::Broken { why } => Failure::broken(anyhow!(
-                "the connection to {base} broke off ({why}): it is not known whether the server did what it was asked for"
+                "the connection to {base} broke ({why}): the server may have carried out the request or not"
             )),
-            Self::Foreign { what } => Failure::broken(anyhow!("there is something else at {base}: {what}"))
-                .with_hint("`--server URL` or TILTYARD_SERVER says where the server is"),
+            Self::Foreign { what } => Failure::broken(anyhow!("there is no Tiltyard server at {base}: {what}"))
+                .with_hint("give the server's address with `--server URL` or TILTYARD_SERVER"),
             Self::Refused { status, code, detail, retry_after } => {
                 let mut hints: Vec<String> = hint(&code, client).map(str::to_owned).into_iter().collect();
                 if let Some(seconds) = retry_after {
-                    hints.push(format!("it is worth trying again in {seconds} s"));
+                    hints.push(format!("try again in {seconds} s"));
                 }
                 let error = anyhow!("{detail} ({code})");
                 match status {
-                    // Not now, or nobody knows: nothing is wrong with what was asked for.
+                    // The server is busy or failed: nothing is wrong with the request.
                     429 | 500.. => {
                         hints.iter().fold(Failure::broken(error), |failure, hint| failure.with_hint(hint))
                     }
@@ -136,49 +135,49 @@ impl RequestError {
     }
 }
 
-/// A sentence as part of another.
+/// Makes the first letter lower case, to continue a sentence.
 fn lower(text: &str) -> String {
     let mut rest = text.chars();
     rest.next().map_or_else(String::new, |first| first.to_lowercase().chain(rest).collect())
 }
 
-/// The code, if it is one that this client knows.
+/// The code, if this client knows it.
 fn known(code: &str) -> Option<ProblemCode> {
     serde_json::from_value(code.into()).ok()
 }
 
-/// What to do about a refusal, where the server's own words do not say.
+/// What to do about a refusal, if the server's message does not say it.
 fn hint(code: &str, client: &Client) -> Option<&'static str> {
     Some(match known(code)? {
         ProblemCode::Unauthorized if client.has_key() => {
-            "`tiltyard serve --new-admin-key` makes another admin's key"
+            "`tiltyard serve --new-admin-key` creates another admin key"
         }
         ProblemCode::Unauthorized => {
-            "set TILTYARD_KEY, or name a file with `--key-file`; a server shows its first key when it starts, and \
-             `tiltyard serve --new-admin-key` makes another"
+            "set TILTYARD_KEY, or name a file with `--key-file`; a server prints its first key when it starts, and \
+             `tiltyard serve --new-admin-key` creates another"
         }
         ProblemCode::Forbidden => {
-            "a key with a wider scope is needed: `tiltyard key new --scope ...` makes one"
+            "use a key with a wider scope: `tiltyard key new --scope SCOPE` creates one"
         }
         ProblemCode::NoExperiment => "`tiltyard experiment list` shows all",
         ProblemCode::NoKey => "`tiltyard key list` shows all",
-        ProblemCode::NoDuel => "a duel is named by the id that `tiltyard duel` printed",
+        ProblemCode::NoDuel => "use the duel's id, as `tiltyard duel` printed it",
         ProblemCode::NoArm => "`tiltyard experiment show EXPERIMENT` lists its arms",
         ProblemCode::UnknownArms => {
-            "`--add-arms` brings arms in, if the experiment's policy can change its arms"
+            "`--add-arms` adds the missing arms, if the experiment's policy can change its arms"
         }
-        ProblemCode::ImportVoided => "`--run WORD` imports the same votes once more, under another name",
-        ProblemCode::NoImport => "`tiltyard watch EXPERIMENT --from start` shows imports with their places",
-        ProblemCode::NoApprentice => "`tiltyard apprentice EXPERIMENT begin POLICY` lets a policy learn",
+        ProblemCode::ImportVoided => "`--run WORD` imports the same votes again under another name",
+        ProblemCode::NoImport => "`tiltyard watch EXPERIMENT --from start` shows imports and their positions",
+        ProblemCode::NoApprentice => "`tiltyard apprentice EXPERIMENT begin POLICY` starts one",
         ProblemCode::HasApprentice => {
-            "`tiltyard apprentice EXPERIMENT take-over` lets it draw the duels, `dismiss` sends it away"
+            "`tiltyard apprentice EXPERIMENT take-over` lets it draw the duels, `dismiss` removes it"
         }
         ProblemCode::NothingToEvaluate => {
-            "use a policy that knows its chances, such as `rex3`, or the setting `holdout`, from the beginning on"
+            "from the start, use a policy that knows its propensities, such as `rex3`, or the setting `holdout`"
         }
         ProblemCode::BadPolicy => "`tiltyard policy list` shows all policies",
-        ProblemCode::ExperimentPaused => "`tiltyard experiment resume EXPERIMENT` lets it run again",
-        ProblemCode::BodyTooLarge => "the server takes more with `tiltyard serve --max-body-bytes N`",
+        ProblemCode::ExperimentPaused => "`tiltyard experiment resume EXPERIMENT` resumes it",
+        ProblemCode::BodyTooLarge => "`tiltyard serve --max-body-bytes N` raises the server's limit",
         _ => return None,
     })
 }
@@ -187,9 +186,9 @@ impl fmt::Display for RequestError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Refused { code, detail, .. } => write!(f, "{detail} ({code})"),
-            Self::Unreachable { why } => write!(f, "the server is not there: {why}"),
-            Self::Broken { why } => write!(f, "the connection broke off: {why}"),
-            Self::Foreign { what } => write!(f, "there is something else: {what}"),
+            Self::Unreachable { why } => write!(f, "cannot reach the server: {why}"),
+            Self::Broken { why } => write!(f, "the connection broke: {why}"),
+            Self::Foreign { what } => write!(f, "this is not a Tiltyard server: {what}"),
         }
     }
 }

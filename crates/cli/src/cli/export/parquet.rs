@@ -1,4 +1,4 @@
-//! Votes as they travel, into a table.
+//! Converts votes from the server's JSON lines to Parquet.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead as _, BufReader, Read, Write};
@@ -12,7 +12,7 @@ use tiltyard_wire::{self as wire, AnswerView};
 
 use super::Broken;
 
-/// Copies votes, an object a line, to the end of the body.
+/// Copies all votes of the body, which has one JSON object per line.
 pub(super) fn copy(arms: &[String], reader: impl Read, out: impl Write + Send) -> Result<(), Broken> {
     let index: BTreeMap<&str, Arm> =
         Arm::all(arms.len()).map(|arm| (arms[arm.index()].as_str(), arm)).collect();
@@ -36,12 +36,13 @@ fn add<W: Write + Send>(
 ) -> Result<(), Broken> {
     let strange = |what: String| Broken::Source(io::Error::other(what));
     let vote: wire::VoteRow<'_> =
-        serde_json::from_str(line).map_err(|error| strange(format!("a vote is none: {error}")))?;
+        serde_json::from_str(line).map_err(|error| strange(format!("a line is not a vote: {error}")))?;
     let arm = |name: &str| {
-        index.get(name).copied().ok_or_else(|| strange("a vote is on an unknown arm".to_owned()))
+        index.get(name).copied().ok_or_else(|| strange("a vote names an unknown arm".to_owned()))
     };
     let time = vote.time.as_deref().unwrap_or(&vote.recorded_at);
-    let time: Time = time.parse().map_err(|error| strange(format!("the time of a vote: {error}")))?;
+    let time: Time =
+        time.parse().map_err(|error| strange(format!("the time of a vote is invalid: {error}")))?;
     let context = vote.context.as_deref().map(Value::to_string);
     let outcome = match &vote.outcome {
         Some(AnswerView::Word(word)) => word.to_string(),

@@ -1,4 +1,4 @@
-//! A file of votes, whatever is in it.
+//! A file of votes in any of the formats.
 
 use std::fs::File;
 use std::io::{BufReader, Read as _};
@@ -11,13 +11,12 @@ use super::optuna::{Preferences, from_journal, from_sqlite};
 use crate::cli::Failure;
 use crate::cli::client::plain;
 
-/// What every SQLite file begins with.
+/// The beginning of every SQLite file.
 const SQLITE: &[u8] = b"SQLite format 3\0";
 
-/// How much of a file is looked at to tell what it is.
+/// How many bytes of a file are read to detect its format.
 const LOOK: u64 = 4096;
 
-/// A file of votes.
 #[derive(Debug)]
 pub(super) struct Input {
     path: PathBuf,
@@ -27,12 +26,12 @@ pub(super) struct Input {
 #[derive(Debug)]
 enum Content {
     Text(Format),
-    /// Of Optuna; people make few enough to hold them.
+    /// From Optuna. People give few enough of them to keep them in memory.
     Preferences(Preferences),
 }
 
 impl Input {
-    /// Looks what a file is.
+    /// Opens a file and detects its format.
     pub(super) fn open(path: &Path, format: FormatArgument, study: Option<&str>) -> Result<Self, Failure> {
         let unreadable = |source| ReadVotesError::Unreadable { path: path.to_owned(), source };
         let mut start = Vec::new();
@@ -61,13 +60,13 @@ impl Input {
         &self.path
     }
 
-    /// What the server is told where the votes are from.
+    /// The name that the server stores as the source of the votes.
     pub(super) fn source(&self) -> String {
         let name = self.path.file_name().unwrap_or(self.path.as_os_str()).to_string_lossy();
         plain(&name).chars().take(200).collect()
     }
 
-    /// Reads it from its beginning.
+    /// Reads the file from its beginning.
     pub(super) fn visit(&self, visit: &mut dyn FnMut(&Row<'_>) -> bool) -> Result<Visited, Failure> {
         match &self.content {
             Content::Text(format) => {

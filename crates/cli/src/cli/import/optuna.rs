@@ -1,5 +1,5 @@
-//! Preferential studies of Optuna. What they hold and how is in `tiltyard::world::votes::optuna`;
-//! the database is opened here, so that the worlds need none.
+//! Preferential studies of Optuna. `tiltyard::world::votes::optuna` knows their format; the
+//! database is opened here, so that the crate `world` does not depend on SQLite.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -13,12 +13,12 @@ use tiltyard::world::votes::{ReadVotesError, Row, Verdict, Visited};
 use crate::cli::Failure;
 use crate::cli::client::plain;
 
-/// What was said of trials, the better one first.
+/// Pairs of trials, the better one first.
 #[derive(Debug)]
 pub(super) struct Preferences(Vec<(u32, u32)>);
 
 impl Preferences {
-    /// Hands them on as votes; the line is the number of the preference.
+    /// Passes them on as votes; `line` is the number of the preference.
     pub(super) fn visit(&self, visit: &mut dyn FnMut(&Row<'_>) -> bool) -> Visited {
         let mut is_whole = true;
         for (&(better, worse), line) in self.0.iter().zip(1..) {
@@ -41,7 +41,7 @@ impl Preferences {
     }
 }
 
-/// The one study that is meant.
+/// Chooses a study.
 fn choose<T>(path: &Path, studies: Vec<(String, T)>, wanted: Option<&str>) -> Result<T, Failure> {
     let names: Vec<_> = studies.iter().map(|(name, _)| format!("`{}`", plain(name))).collect();
     let path = path.display();
@@ -53,18 +53,18 @@ fn choose<T>(path: &Path, studies: Vec<(String, T)>, wanted: Option<&str>) -> Re
     match (meant.pop(), meant.len(), wanted) {
         (Some(study), 0, _) => Ok(study),
         (None, _, Some(wanted)) if !names.is_empty() => {
-            let hints = vec![format!("preferential studies in it: {}", names.join(", "))];
-            Err(Failure::bad_input(anyhow!("{path}: no preferential study is called `{wanted}`"), hints))
+            let hints = vec![format!("its preferential studies are {}", names.join(", "))];
+            Err(Failure::bad_input(anyhow!("{path} has no preferential study called `{wanted}`"), hints))
         }
-        (None, ..) => Err(Failure::bad_input(anyhow!("{path}: no preferential study is in it"), Vec::new())),
+        (None, ..) => Err(Failure::bad_input(anyhow!("{path} has no preferential study"), Vec::new())),
         (Some(_), ..) => {
             let hints = vec![format!("choose one with `--study`: {}", names.join(", "))];
-            Err(Failure::bad_input(anyhow!("{path}: {} preferential studies are in it", names.len()), hints))
+            Err(Failure::bad_input(anyhow!("{path} has {} preferential studies", names.len()), hints))
         }
     }
 }
 
-/// The study of a journal.
+/// Reads a study from a journal.
 pub(super) fn from_journal(path: &Path, wanted: Option<&str>) -> Result<Preferences, Failure> {
     let file =
         File::open(path).map_err(|source| ReadVotesError::Unreadable { path: path.to_owned(), source })?;
@@ -75,11 +75,11 @@ pub(super) fn from_journal(path: &Path, wanted: Option<&str>) -> Result<Preferen
     Ok(Preferences(choose(path, studies, wanted)?))
 }
 
-/// The study of a database.
+/// Reads a study from a database.
 pub(super) fn from_sqlite(path: &Path, wanted: Option<&str>) -> Result<Preferences, Failure> {
     let damaged = |error: rusqlite::Error| {
         let error = anyhow::Error::from(error)
-            .context(format!("{}: cannot read it as a storage of Optuna", path.display()));
+            .context(format!("{}: cannot read the file as a storage of Optuna", path.display()));
         Failure::bad_input(error, Vec::new())
     };
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -97,7 +97,7 @@ pub(super) fn from_sqlite(path: &Path, wanted: Option<&str>) -> Result<Preferenc
     Ok(Preferences(all))
 }
 
-/// Preferential studies, by name, with their numbers.
+/// The names and ids of the preferential studies.
 fn studies(database: &Connection) -> rusqlite::Result<Vec<(String, i64)>> {
     let mut query = database.prepare(
         "SELECT s.study_name, s.study_id FROM studies s JOIN study_system_attributes a ON a.study_id = s.study_id \
@@ -106,7 +106,8 @@ fn studies(database: &Connection) -> rusqlite::Result<Vec<(String, i64)>> {
     query.query_map([MARK], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }
 
-/// What attributes hold that say something, in the order in which they were first set.
+/// The values of the attributes that contain preferences, in the order in which they were first
+/// set.
 fn values(database: &Connection, study: i64) -> rusqlite::Result<Vec<String>> {
     let mut query = database.prepare(
         "SELECT value_json FROM study_system_attributes WHERE study_id = ?1 AND substr(\"key\", 1, length(?2)) = ?2 \
@@ -119,7 +120,7 @@ fn values(database: &Connection, study: i64) -> rusqlite::Result<Vec<String>> {
 mod tests {
     use super::*;
 
-    /// A storage in the layout of Optuna's schema 12, as far as studies are concerned.
+    /// Creates a storage with the tables for studies of Optuna's schema 12.
     fn storage(path: &Path) {
         let database = Connection::open(path).expect("a new file");
         database
@@ -149,13 +150,13 @@ mod tests {
         assert_eq!(from_sqlite(&path, Some("one")).expect("it is there").0, [(0, 1), (2, 0), (2, 1)]);
         let message = |study| from_sqlite(&path, study).expect_err("it is refused").to_string();
         assert!(message(Some("two")).ends_with("a preference is not a list of pairs of trial numbers"));
-        assert!(message(None).ends_with("2 preferential studies are in it"));
-        assert!(message(Some("plain")).ends_with("no preferential study is called `plain`"));
+        assert!(message(None).ends_with("has 2 preferential studies"));
+        assert!(message(Some("plain")).ends_with("has no preferential study called `plain`"));
         let other = directory.path().join("other.db");
         Connection::open(&other)
             .and_then(|database| database.execute_batch("CREATE TABLE t (x)"))
             .expect("a new file");
         let error = from_sqlite(&other, None).expect_err("it is something else").to_string();
-        assert!(error.contains("cannot read it as a storage of Optuna"), "{error}");
+        assert!(error.contains("cannot read the file as a storage of Optuna"), "{error}");
     }
 }

@@ -1,10 +1,10 @@
-//! A vote of a file as it travels.
+//! Converts a vote of a file to the JSON of the API.
 
 use tiltyard::arena::time::Time;
 use tiltyard::world::votes::{Row, Verdict};
 use tiltyard_wire::{Outcome, VoteInput};
 
-/// The end of the year 9999, in seconds since 1970: later times are something else.
+/// The end of the year 9999, in seconds since 1970. Larger numbers are not times.
 const LATEST: f64 = 253_402_300_800.0;
 
 /// A vote that cannot be imported.
@@ -23,7 +23,7 @@ impl std::fmt::Display for BadVote {
     }
 }
 
-/// Adds a vote as JSON; false if it is none, since the person declined.
+/// Appends a vote as JSON; false if the voter skipped the duel, which is not a vote.
 pub(super) fn write(row: &Row<'_>, text: &mut String) -> Result<bool, BadVote> {
     let bad = |field, text: &str, wanted| BadVote {
         line: row.line,
@@ -65,7 +65,7 @@ pub(super) fn write(row: &Row<'_>, text: &mut String) -> Result<bool, BadVote> {
     Ok(true)
 }
 
-/// A time as files have it.
+/// Parses a time as it occurs in files.
 fn moment(text: &str) -> Option<Time> {
     if let Ok(time) = text.parse() {
         return Some(time);
@@ -115,7 +115,7 @@ mod tests {
             (Row { pscore: Some("nan"), ..ROW }, "line 3, `pscore`: `nan` is not a probability"),
             (Row { weight: 2.0, ..ROW }, "line 3, `weight`: `2` is not above 0 and at most 1"),
         ] {
-            let error = write(&row, &mut String::new()).expect_err("it is none").to_string();
+            let error = write(&row, &mut String::new()).expect_err("it is invalid").to_string();
             assert!(error.starts_with(said), "{error}");
         }
     }

@@ -1,4 +1,4 @@
-//! How an evaluation on a log is printed.
+//! Prints an evaluation on a log.
 
 use serde_json::{Value, json};
 use tiltyard::lab::replay::{Evaluate, Evaluated, Subject};
@@ -7,7 +7,7 @@ use tiltyard::world::votes::Votes;
 use crate::cli::table;
 use crate::printer::Printer;
 
-/// The subject as a person calls it.
+/// The policy's specification or the arm's name.
 pub(super) fn label(subject: &Subject, votes: &Votes) -> String {
     match subject {
         Subject::Policy(spec) => spec.to_string(),
@@ -23,14 +23,14 @@ pub(super) fn print_table(job: &Evaluate<'_>, against: &str, evaluated: &[Evalua
         100.0 * job.confidence
     ));
     printer.line("");
-    let header = ["who", "ips", "snips", "dr", "effective duels", "largest weight", "shown"];
+    let header = ["name", "ips", "snips", "dr", "effective duels", "largest weight", "covered"];
     let mut rows = table::Rows::new(header.map(str::to_owned).to_vec());
     for one in evaluated {
         let mut row = vec![label(&one.subject, job.votes)];
         row.extend(one.estimates.iter().map(|(_, estimate)| {
             format!("{:.3} [{:.3}, {:.3}]", estimate.value, estimate.low, estimate.high)
         }));
-        // Without any duel that counts there is no estimate.
+        // Without usable duels there are no estimates.
         row.resize(4, "-".to_owned());
         row.push(format!("{:.0}", one.effective_sample_size));
         row.push(table::round(one.largest_weight));
@@ -41,8 +41,8 @@ pub(super) fn print_table(job: &Evaluate<'_>, against: &str, evaluated: &[Evalua
         printer.line(line);
     }
     printer.line("");
-    printer.line("Policies learn along the log, each vote after they were asked what they would play. The interval of ips is exact, at every number of");
-    printer.line("duels; those of snips and dr are asymptotic. shown: near 1 if the log's law could draw all that these could meet.");
+    printer.line("Policies learn along the log; before each vote they say what they would play. The interval of ips is exact for every number of duels;");
+    printer.line("the intervals of snips and dr are asymptotic. covered: near 1 if the logging policy could draw every pair that the subject could draw.");
 }
 
 pub(super) fn print_json(job: &Evaluate<'_>, against: &str, evaluated: &[Evaluated], printer: &mut Printer) {

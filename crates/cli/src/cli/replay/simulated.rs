@@ -1,4 +1,4 @@
-//! How a simulation is printed.
+//! Prints a simulation.
 
 use serde_json::{Value, json};
 use tiltyard::Stream;
@@ -9,7 +9,7 @@ use tiltyard::world::replay::Mode;
 use crate::cli::table;
 use crate::printer::Printer;
 
-/// The stream of the bootstrap, one for each policy.
+/// The random stream of the bootstrap, one per policy.
 fn stream(job: &Simulate<'_>, policy: &PolicyRuns, what: &str) -> Stream {
     Stream::new(job.seed).label("intervals").label(what).label(&policy.spec.to_string())
 }
@@ -21,7 +21,7 @@ fn winner<'a>(job: &Simulate<'a>, simulated: &Simulated) -> &'a str {
 
 fn mode(job: &Simulate<'_>) -> &'static str {
     match job.mode {
-        Mode::Once => "each vote answers once in a run",
+        Mode::Once => "each vote answers once per run",
         Mode::Bootstrap => "drawn with replacement",
     }
 }
@@ -36,7 +36,7 @@ pub(super) fn print_table(job: &Simulate<'_>, simulated: &Simulated, printer: &m
         simulated.best.kind
     ));
     printer.line(format_args!(
-        "{} runs of each policy, until one arm is shown to beat every other ({} % confidence, looking after each vote) or {} rounds are over; seed {}",
+        "{} runs per policy, until one arm is shown to beat every other ({} % confidence, checked after each vote) or {} rounds are over; seed {}",
         job.runs,
         100.0 * job.confidence,
         job.rounds,
@@ -46,11 +46,11 @@ pub(super) fn print_table(job: &Simulate<'_>, simulated: &Simulated, printer: &m
     let header = [
         "policy",
         "verdict",
-        "votes until then (median)",
+        "votes to verdict (median)",
         "votes used (mean, 95 %)",
-        "over the first",
+        "ratio to first",
         "verdict agrees",
-        "bet agrees",
+        "favourite agrees",
     ];
     let mut rows = table::Rows::new(header.map(str::to_owned).to_vec());
     let share = |n: usize| format!("{:.2}", n as f64 / job.runs as f64);
@@ -71,9 +71,9 @@ pub(super) fn print_table(job: &Simulate<'_>, simulated: &Simulated, printer: &m
         printer.line(line);
     }
     printer.line("");
-    printer.line("verdict: share of runs that came to one. agrees: with the winner of all votes. bet: the arm that the policy recommends at the end of a run.");
+    printer.line("verdict: share of runs that reached one. agrees: with the winner of all votes. favourite: the arm that the policy recommends at the end of a run.");
     if simulated.policies.iter().any(|policy| policy.n_named() < policy.runs.len()) {
-        printer.line("Where runs end without a verdict, one takes more votes than the mean says.");
+        printer.line("If runs end without a verdict, reaching one takes more votes than the mean says.");
     }
     let alone: Vec<String> = simulated
         .policies
@@ -83,14 +83,14 @@ pub(super) fn print_table(job: &Simulate<'_>, simulated: &Simulated, printer: &m
         .collect();
     if !alone.is_empty() {
         printer.line(format_args!(
-            "May let an arm meet itself, which is a round and no vote: {}.",
+            "Policies that may duel an arm with itself, which is a round but not a vote: {}.",
             alone.join(", ")
         ));
     }
 }
 
-/// How many runs would bet on the winner of all votes; a policy that does not learn has nothing to
-/// bet by.
+/// The number of runs that recommend the winner of all votes; `None` for a policy that does not
+/// learn.
 fn bets(policy: &PolicyRuns, simulated: &Simulated) -> Option<usize> {
     let learns = registry::info(policy.spec.name()).is_ok_and(|info| info.settles != Settles::Never);
     learns.then(|| policy.n_recommending(simulated.best.arm))

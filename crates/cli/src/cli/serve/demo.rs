@@ -1,4 +1,4 @@
-//! Something to look at: an experiment with simulated voters.
+//! The demonstration: an experiment with simulated voters.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,13 +13,12 @@ use tiltyard::{Arm, Stream};
 
 use super::demo_search;
 
-/// The experiment's name.
 const NAME: &str = "demo";
 
-/// Whose preferences the voters have: six rankers of scientific papers, compared by clicks.
+/// The source of the voters' preferences: six rankers of scientific papers, compared by clicks.
 const WORLD: &str = "arxiv6";
 
-/// How long a voter thinks.
+/// The time between two duels.
 const PACE: Duration = Duration::from_millis(50);
 
 /// Votes until the server stops.
@@ -33,9 +32,9 @@ pub(super) async fn run(arena: Arc<Arena>) {
 async fn vote(arena: &Arena) -> Result<(), ArenaError> {
     let matrix = builtin_matrix(WORLD).expect("the world is built in");
     let id = experiment(arena, matrix.n_arms()).await?;
-    tracing::info!(experiment = %id, name = NAME, world = WORLD, "simulated voters are at work");
+    tracing::info!(experiment = %id, name = NAME, world = WORLD, "simulated voters are voting");
     let search = demo_search::experiment(arena).await?;
-    tracing::info!(experiment = %search, path = format!("/search/{search}"), "there is a search page to try");
+    tracing::info!(experiment = %search, path = format!("/search/{search}"), "a search page is ready to try");
     let mut rng = Stream::new(1).label("demo").rng();
     let mut turns = tokio::time::interval(PACE);
     loop {
@@ -44,7 +43,7 @@ async fn vote(arena: &Arena) -> Result<(), ArenaError> {
         for Duel { id, drawn } in duels {
             let (left, right) = drawn.sides();
             let answer = match rng.random_range(0..100) {
-                0..3 => continue, // Walks away.
+                0..3 => continue, // The voter leaves without an answer.
                 3..5 => Answer::Skip,
                 5..10 => Answer::Tie,
                 10..12 => Answer::BothBad,

@@ -1,5 +1,4 @@
-//! Something to search: the pages of the policies, ranked in several ways that an experiment
-//! compares.
+//! The search demonstration: an experiment compares several rankers of the policies' pages.
 
 use tiltyard::arena::domain::{Create, NewArm, Settings};
 use tiltyard::arena::id::ExperimentId;
@@ -11,7 +10,6 @@ use self::index::{Index, Ranker};
 mod index;
 mod sections;
 
-/// The experiment's name.
 const NAME: &str = "search demo";
 
 /// A search engine over this program's own pages.
@@ -40,7 +38,7 @@ impl SearchEngine for PolicyPages {
     }
 
     fn about(&self) -> &'static str {
-        "What is searched are the pages of this program's own policies, a section each: try “regret bound”, “thompson sampling” or “late outcomes”."
+        "This page searches the sections of this program's own policy pages. Try “regret bound”, “thompson sampling” or “late outcomes”."
     }
 }
 
@@ -70,7 +68,7 @@ pub(super) async fn experiment(arena: &Arena) -> Result<ExperimentId, ArenaError
 mod tests {
     use super::*;
 
-    /// Every ranker finds the same, and each in an order of its own.
+    /// All rankers find the same sections, each in a different order.
     #[test]
     fn trace_the_pages_can_be_searched() {
         let engine = PolicyPages::new();
@@ -83,7 +81,7 @@ mod tests {
             let mut first = lists[0].clone();
             first.sort();
             assert_eq!(sorted, first);
-            assert!(!lists[..place].contains(list), "two rankers do the same");
+            assert!(!lists[..place].contains(list), "two rankers give the same order");
         }
         let found = engine.document(&lists[0][0]).unwrap();
         assert!(!found.title.is_empty() && !found.text.is_empty());

@@ -1,4 +1,4 @@
-//! The lab's gallery as pages of the arena: here the two meet.
+//! Serves the lab's gallery as pages of the arena.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -22,10 +22,10 @@ impl Subsite for Lab {
     }
 }
 
-/// The results and reports below a directory.
+/// Opens the results and reports below a directory.
 pub(super) fn open(directory: &Path) -> Result<Arc<dyn Subsite>, Failure> {
     let gallery = Gallery::open(directory).map_err(|error| {
-        let hint = "`--results` names the directory that runs and reports are written to";
+        let hint = "`--results` must name the directory that contains the lab's results and reports";
         Failure::bad_input(error, vec![hint.to_owned()])
     })?;
     Ok(Arc::new(Lab(gallery)))

@@ -1,4 +1,4 @@
-//! The settings of a server: one name each, as flag, in the environment and in a file.
+//! The settings of a server. Each has the same name as a flag, in the environment and in a file.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -16,15 +16,15 @@ use tracing::level_filters::LevelFilter;
 
 use crate::cli::Failure;
 
-/// What the names of settings begin with in the environment.
+/// The prefix of settings in the environment.
 const PREFIX: &str = "TILTYARD_SERVE_";
 
-/// The file is no setting itself.
+/// Names the file of settings and is not a setting itself.
 const FILE: &str = "TILTYARD_SERVE_CONFIG";
 
 macro_rules! settings {
     ($($(#[$attribute:meta])* $name:ident: $type:ty,)*) => {
-        /// Settings as far as they were given.
+        /// The settings of one source; `None` for those it does not give.
         #[derive(Debug, Clone, Default, Args, Deserialize)]
         #[serde(deny_unknown_fields)]
         #[command(next_help_heading = "Settings")]
@@ -33,7 +33,7 @@ macro_rules! settings {
         }
 
         impl Settings {
-            /// What was given here, and there what was not.
+            /// Takes settings that are missing here from `other`.
             fn or(self, other: Self) -> Self {
                 Self { $($name: self.$name.or(other.$name),)* }
             }
@@ -42,63 +42,63 @@ macro_rules! settings {
 }
 
 settings! {
-    /// Where to listen; port 0 picks a free one [default: 127.0.0.1:7474]
+    /// Address to listen on; port 0 picks a free port [default: 127.0.0.1:7474]
     #[arg(value_name = "ADDRESS")]
     listen: SocketAddr,
-    /// Where everything is kept [default: ./tiltyard-data]
+    /// Directory for all data [default: ./tiltyard-data]
     #[arg(value_name = "DIR")]
     data: PathBuf,
-    /// Show the results and reports of the lab that are below this directory, at `/lab/`
-    /// [default: none]
+    /// Show the lab's results and reports below this directory at `/lab/` [default: none]
     #[arg(value_name = "DIR")]
     results: PathBuf,
-    /// Whether requests need keys; without, it listens on loopback only [default: keys]
+    /// Whether requests need keys; with `none`, the server listens only on loopback [default: keys]
     #[arg(value_enum)]
     auth: AuthWord,
-    /// The least important messages that are logged [default: info]
+    /// Log messages of this level and more important ones [default: info]
     #[arg(value_enum)]
     log: LogLevel,
-    /// How messages are logged, on stderr [default: text]
+    /// Format of the log on stderr [default: text]
     #[arg(value_enum)]
     log_format: LogFormat,
-    /// The largest body of a request [default: 1048576]
+    /// Maximum size of a request's body [default: 1048576]
     #[arg(value_name = "BYTES", value_parser = clap::value_parser!(u32).range(1024..))]
     max_body_bytes: u32,
-    /// The most requests answered at the same time; more are refused with 503 [default: 1024]
+    /// Maximum number of requests at the same time; more are refused with 503 [default: 1024]
     #[arg(value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     max_requests: u32,
-    /// The most connections; more wait [default: 4096]
+    /// Maximum number of connections; more have to wait [default: 4096]
     #[arg(value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     max_connections: u32,
-    /// The most live streams [default: 256]
+    /// Maximum number of live event streams [default: 256]
     #[arg(value_name = "N")]
     max_streams: u32,
-    /// The most writes that wait for the disk; more are refused with 503 [default: 10000]
+    /// Maximum number of writes waiting for the disk; more are refused with 503 [default: 10000]
     #[arg(value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     max_waiting: u32,
-    /// After how many records of an experiment its state is kept, to start from [default: 100000]
+    /// Save a snapshot of an experiment after this many records, for faster starts [default:
+    /// 100000]
     #[arg(value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     snapshot_every: u32,
-    /// The most requests of one key within a second, on average; 0 for no limit [default: 0]
+    /// Maximum number of requests per key and second, on average; 0 for no limit [default: 0]
     #[arg(value_name = "N")]
     rate_limit: u32,
-    /// How many seconds a request may take to come in, and a connection may idle [default: 30]
+    /// Time limit for receiving a request, and for an idle connection [default: 30]
     #[arg(value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=3600))]
     read_timeout: u32,
-    /// How many seconds a request may take to be answered [default: 30]
+    /// Time limit for answering a request [default: 30]
     #[arg(value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=3600))]
     request_timeout: u32,
-    /// How many seconds requests may take to finish when the server stops [default: 30]
+    /// Time limit for finishing open requests when the server stops [default: 30]
     #[arg(value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(0..=3600))]
     grace: u32,
-    /// A web page's origin that may call the API, or several parted by commas [default: none]
+    /// Origins of web pages that may call the API, separated by commas [default: none]
     #[arg(value_name = "ORIGIN")]
     cors_origins: String,
-    /// A site whose pictures and pages voting pages may show, as an origin, or several parted by
-    /// commas [default: none]
+    /// Origins of pictures and pages that voting pages may show, separated by commas [default:
+    /// none]
     #[arg(value_name = "ORIGIN")]
     content_origins: String,
-    /// A directory of files that voting pages may show, served below /media/ to everyone
+    /// Directory of files that voting pages may show; everyone can read them below /media/
     /// [default: none]
     #[arg(value_name = "DIR")]
     media: PathBuf,
@@ -140,7 +140,7 @@ impl From<LogLevel> for LevelFilter {
     }
 }
 
-/// The environment is read as flags are, with the same checks.
+/// Parses the environment like flags, with the same checks.
 #[derive(Debug, Parser)]
 #[command(name = "the environment", no_binary_name = true, disable_help_flag = true)]
 struct FromEnvironment {
@@ -149,7 +149,7 @@ struct FromEnvironment {
 }
 
 impl Settings {
-    /// What holds: flags, then the environment, then the file.
+    /// Combines the sources: flags override the environment, which overrides the file.
     pub(super) fn resolve(self, config: Option<PathBuf>) -> Result<Self, Failure> {
         let mut environment: BTreeMap<String, OsString> = std::env::vars_os()
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value)))
@@ -160,7 +160,8 @@ impl Settings {
         self.or(from_environment(environment)?).or(file).checked()
     }
 
-    /// Origins are texts that a browser sends; what is none of that shape can never match.
+    /// Checks origins and the media directory. A text that is not an origin would never match what
+    /// a browser sends.
     fn checked(self) -> Result<Self, Failure> {
         for (setting, given) in
             [("cors_origins", &self.cors_origins), ("content_origins", &self.content_origins)]
@@ -169,12 +170,12 @@ impl Settings {
                 let error = anyhow!("`{setting}`: `{origin}` is not an origin");
                 return Err(Failure::bad_input(
                     error,
-                    vec!["an origin is `https://example.org`, without a path".to_owned()],
+                    vec!["an origin looks like `https://example.org`, without a path".to_owned()],
                 ));
             }
         }
         if let Some(media) = self.media.as_deref().filter(|media| !media.is_dir()) {
-            let error = anyhow!("`media`: there is no directory {}", media.display());
+            let error = anyhow!("`media`: the directory {} does not exist", media.display());
             return Err(Failure::bad_input(error, Vec::new()));
         }
         Ok(self)
@@ -196,7 +197,7 @@ impl Settings {
         self.log_format.unwrap_or(LogFormat::Text)
     }
 
-    /// What the experiments are told.
+    /// The options of the arena.
     pub(super) fn options(&self, entropy: [u8; 32]) -> Options {
         let default = Options::new(entropy);
         Options {
@@ -206,7 +207,7 @@ impl Settings {
         }
     }
 
-    /// What the server is told.
+    /// The configuration of the HTTP server.
     pub(super) fn config(&self) -> Config {
         let default = Config::default();
         let count = |given: Option<u32>, default: usize| given.map_or(default, |given| given as usize);
@@ -230,7 +231,7 @@ impl Settings {
     }
 }
 
-/// Origins, parted by commas.
+/// Splits a list of origins at its commas.
 fn origins(all: Option<&str>) -> Vec<String> {
     let all = all.unwrap_or_default().split(',').map(str::trim);
     all.filter(|origin| !origin.is_empty()).map(str::to_owned).collect()
@@ -244,10 +245,10 @@ fn from_file(path: &Path) -> Result<Settings, Failure> {
         Failure::bad_input(error.context(format!("{}", path.display())), vec![hint])
     };
     let settings = toml::from_str(&text).map_err(|error| refuse(error.into()))?;
-    // The ranges are those of flags.
+    // The flags' parser checks the ranges.
     let table: toml::Table = toml::from_str(&text).map_err(|error| refuse(error.into()))?;
     let words = table.iter().flat_map(|(name, value)| {
-        // Settings are texts and whole numbers, or they would have been refused.
+        // All settings are strings or whole numbers; others were refused above.
         let value =
             value.as_integer().map(|value| value.to_string()).or_else(|| value.as_str().map(str::to_owned));
         [flag(name), OsString::from(value.unwrap_or_default())]
@@ -256,12 +257,12 @@ fn from_file(path: &Path) -> Result<Settings, Failure> {
     Ok(settings)
 }
 
-/// A setting as a flag.
+/// The flag of a setting.
 fn flag(setting: &str) -> OsString {
     OsString::from(format!("--{}", setting.replace('_', "-")))
 }
 
-/// What is wrong, without the help that clap puts below it.
+/// The error message without the help that clap prints below it.
 fn first_line(error: &clap::Error) -> String {
     let text = error.to_string();
     text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
@@ -274,7 +275,7 @@ fn from_environment(environment: BTreeMap<String, OsString>) -> Result<Settings,
     for (name, value) in environment {
         let setting = name[PREFIX.len()..].to_lowercase();
         if !known.contains(&setting) {
-            let error = anyhow!("there is no setting `{name}`");
+            let error = anyhow!("unknown setting `{name}`");
             let mut hints = vec!["`tiltyard serve --help` lists the settings".to_owned()];
             let near =
                 known.iter().find(|known| known.contains(&setting) || setting.contains(known.as_str()));

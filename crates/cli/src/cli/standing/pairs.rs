@@ -30,7 +30,7 @@ fn words(pair: &PairStanding) -> String {
     }
 }
 
-/// The pairs in the order of the arms that are ahead.
+/// The pairs, sorted by the places of their arms; the arm that is ahead counts first.
 pub(super) fn table(pairs: Vec<PairStanding>, places: &BTreeMap<&str, usize>, interval: &str) -> table::Rows {
     let mut pairs: Vec<_> = pairs.into_iter().map(best_first).collect();
     let place = |name: &str| places.get(name).copied().unwrap_or(usize::MAX);
@@ -72,7 +72,7 @@ mod tests {
             (Some(0.5), None, "a and b\u{fffd} are level", 0.125),
             (None, None, "a and b\u{fffd}: no votes", 0.125),
             (Some(0.25), Some("b\u{1b}"), "b\u{fffd} is better than a", 0.25),
-            // It was shown to be better once, and the votes have turned since.
+            // `a` was shown to be better once, but the votes have turned since.
             (Some(0.25), Some("a"), "a is better than b\u{fffd}", 0.125),
         ] {
             let seen = best_first(pair(estimate, better));

@@ -6,8 +6,7 @@ use tiltyard_wire::Rating;
 use crate::cli::client::plain;
 use crate::cli::table;
 
-/// The arms, best first. Limits are told on the scale of Elo, which more people can read than
-/// logarithms.
+/// The arms, best first. Limits are on the Elo scale, which more people can read than logarithms.
 pub(super) fn table(arms: &[Rating], interval: &str) -> table::Rows {
     let mut rows = table::Rows::numbers(3, &["elo", interval, "rating", "arm"]);
     for Rating { name, rating, elo, low, high } in arms {

@@ -1,4 +1,4 @@
-//! Asking a person: by single keys at a terminal, by lines elsewhere.
+//! Asks a person: reads single keys at a terminal, lines elsewhere.
 
 use std::io::{self, BufRead as _, IsTerminal as _};
 
@@ -7,7 +7,6 @@ use tiltyard_wire::Outcome;
 
 use crate::printer::Printer;
 
-/// What a person said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reply {
     Answer(Outcome),
@@ -15,9 +14,8 @@ pub(super) enum Reply {
     Enough,
 }
 
-/// Whoever is asked.
 pub(super) struct Person {
-    /// Where keys are read from; lines of stdin if there is none.
+    /// The terminal to read keys from; without one, lines are read from stdin.
     terminal: Option<Term>,
 }
 
@@ -27,7 +25,7 @@ impl Person {
         Self { terminal: attended.then(Term::stderr) }
     }
 
-    /// Shows two things and waits for an answer that can be understood.
+    /// Shows a duel and asks until it gets a valid answer.
     pub(super) fn ask(&mut self, left: &str, right: &str, printer: &Printer) -> io::Result<Reply> {
         printer.ask(format_args!("\n  [l] {left}\n  [r] {right}\n"));
         loop {
@@ -45,7 +43,7 @@ impl Person {
         }
     }
 
-    /// What was typed; nothing at the end.
+    /// The key typed, or `None` at the end of the input.
     fn key(&mut self) -> io::Result<Option<char>> {
         if let Some(terminal) = &self.terminal {
             return Ok(match terminal.read_key()? {
@@ -61,7 +59,7 @@ impl Person {
             return Ok(None);
         }
         let mut keys = line.trim().chars();
-        // A line is one letter; a word is not guessed at.
+        // A line must be a single letter; anything longer is not an answer.
         Ok(Some(keys.next().filter(|_| keys.next().is_none()).unwrap_or(' ')))
     }
 }

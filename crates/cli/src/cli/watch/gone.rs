@@ -1,13 +1,13 @@
-//! Whether anybody reads stdout.
+//! Notices when the reader of stdout goes away.
 
 use std::io;
 
-/// Returns once the reader of a pipe that stdout is has gone away, without writing anything: an
-/// experiment may be silent for long.
+/// Waits until the reader of stdout has closed its pipe. It does so without writing, because an
+/// experiment may have no events for a long time.
 ///
 /// # Errors
 ///
-/// If stdout is no pipe.
+/// If stdout is not a pipe.
 #[cfg(unix)]
 pub(super) fn wait() -> io::Result<()> {
     use std::fs::File;
@@ -22,7 +22,7 @@ pub(super) fn wait() -> io::Result<()> {
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        // Unchecked, since it is never written to, and the other way would make stdout
+        // Unchecked, because nothing is written to it and the checked function would make stdout
         // non-blocking.
         let stdout = Sender::from_file_unchecked(stdout)?;
         while !stdout.ready(Interest::WRITABLE).await?.is_write_closed() {
@@ -32,7 +32,7 @@ pub(super) fn wait() -> io::Result<()> {
     })
 }
 
-/// Elsewhere it is noticed when the next line is written.
+/// On other systems, writing the next line notices it.
 #[cfg(not(unix))]
 pub(super) fn wait() -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())

@@ -1,20 +1,20 @@
-//! Server-sent events, as far as the arena sends them.
+//! Parses server-sent events, as far as the arena uses them.
 
 use std::io::{self, BufRead, BufReader, Read};
 
-/// The longest line that is read: a making of an experiment with many arms is one.
+/// The longest line that is read, in bytes. The event that creates an experiment with many arms is
+/// one line.
 const LONGEST: u64 = 256 * 1024 * 1024;
 
-/// An event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Event {
-    /// Its place in the log.
+    /// Its position in the log.
     pub(super) id: u64,
     /// A JSON object.
     pub(super) data: String,
 }
 
-/// Events from whatever brings bytes.
+/// The events of a stream of bytes.
 pub(super) struct Events<R> {
     reader: BufReader<R>,
     line: Vec<u8>,
@@ -27,7 +27,7 @@ impl<R: Read> Events<R> {
         Self { reader: BufReader::new(reader), line: Vec::new(), id: None, data: None }
     }
 
-    /// The next event; nothing at the end. Half an event at the end is none.
+    /// The next event, or `None` at the end. An incomplete event at the end is ignored.
     pub(super) fn next(&mut self) -> io::Result<Option<Event>> {
         loop {
             self.line.clear();
@@ -52,7 +52,7 @@ impl<R: Read> Events<R> {
                     }
                     None => self.data = Some(value.to_owned()),
                 },
-                // Comments are signs of life; the kind of an event is in its data, too.
+                // Comments keep the connection alive; the kind of an event is also in its data.
                 _ => {}
             }
         }

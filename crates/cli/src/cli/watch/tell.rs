@@ -1,4 +1,4 @@
-//! Events in words.
+//! Formats events as lines of text.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use tiltyard_wire::{AnswerView, ApprenticeEvent, EventView, RankingView};
 use crate::cli::Failure;
 use crate::cli::client::{list, plain, read};
 
-/// The most duels whose arms are remembered; what happens to older ones is told by their numbers.
+/// The most duels whose arms are remembered. Older duels are shown by their numbers alone.
 const REMEMBERED: usize = 10_000;
 
-/// Turns events into lines. It knows which arms met in duels that it has told of.
+/// Turns events into lines. It remembers the arms of recent duels.
 #[derive(Debug, Default)]
 pub(super) struct EventFormatter {
     duels: BTreeMap<u64, String>,
@@ -22,7 +22,7 @@ impl EventFormatter {
         let event: Value = serde_json::from_str(data).unwrap_or_default();
         let told: EventView = read(&event)?;
         let words = self.words(&told);
-        // A second is enough for people.
+        // Fractions of a second are left out.
         let second = told.at.split_once('.').map_or(told.at.clone(), |(second, _)| format!("{second}Z"));
         Ok(plain(&format!("{:>6}  {second}  {:<12}  {words}", told.seq, told.kind)))
     }
@@ -40,14 +40,14 @@ impl EventFormatter {
         if let Some(votes) = told.votes {
             let from = match (&told.source, told.import) {
                 (Some(source), _) => format!(" from {source}"),
-                (None, Some(import)) => format!(" that came in at {import}"),
+                (None, Some(import)) => format!(" imported at position {import}"),
                 (None, None) => String::new(),
             };
             return format!("{votes} votes{from}");
         }
         let Some(duel) = told.duel else {
             return match (told.status, told.apprentice, &told.arm) {
-                (Some(status), ..) if is(told.by_verdict) => format!("{status}, since there is a verdict"),
+                (Some(status), ..) if is(told.by_verdict) => format!("{status}, because there is a verdict"),
                 (Some(status), ..) => status.to_string(),
                 (None, Some(what), _) => apprentice(what, told.policy.as_deref()),
                 (None, None, Some(arm)) => arm.clone(),
@@ -56,14 +56,14 @@ impl EventFormatter {
         };
         let pair =
             told.left.as_ref().zip(told.right.as_ref()).map(|(left, right)| format!("{left} | {right}"));
-        // A slate shows more than the two that were drawn.
+        // A slate shows more than the two arms that were drawn.
         let pair = told.slate.as_ref().map(|slate| slate.join(" | ")).or(pair);
         if duel == told.seq {
             let pair = pair.unwrap_or_default();
             self.remember(duel, pair.clone());
             let kept_apart = match (is(told.aa), is(told.holdout)) {
                 (true, _) => ", against itself",
-                (false, true) => ", held out",
+                (false, true) => ", holdout",
                 (false, false) => "",
             };
             return format!("{pair}{kept_apart}");
@@ -89,7 +89,7 @@ impl EventFormatter {
     }
 }
 
-/// A fact that is left out where it does not hold.
+/// A flag; a missing one is false.
 fn is(fact: Option<bool>) -> bool {
     fact.unwrap_or(false)
 }
@@ -101,12 +101,12 @@ fn names(names: Option<&[String]>) -> String {
 fn apprentice(what: ApprenticeEvent, policy: Option<&str>) -> String {
     match what {
         ApprenticeEvent::Began => format!("{} begins to learn", policy.unwrap_or("it")),
-        ApprenticeEvent::Dismissed => "sent away".to_owned(),
-        ApprenticeEvent::TookOver => "draws the duels from here on".to_owned(),
+        ApprenticeEvent::Dismissed => "dismissed".to_owned(),
+        ApprenticeEvent::TookOver => "now draws the duels".to_owned(),
     }
 }
 
-/// What was said of a slate: `a > b = c > d`, or the best.
+/// The answer to a slate: a ranking such as `a > b = c > d`, or the best arm.
 fn ranking(ranked: &RankingView) -> String {
     match ranked {
         RankingView::Best(best) => format!("best {best}"),

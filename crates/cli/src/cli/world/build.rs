@@ -1,4 +1,4 @@
-//! `tiltyard world build`: matrices made of something else.
+//! `tiltyard world build`: builds matrices from rankings, votes and scores.
 
 mod letor;
 mod scores;
@@ -21,7 +21,7 @@ use crate::printer::Printer;
 pub(crate) enum Command {
     /// From a learning-to-rank collection: rankers, interleaving and simulated clicks
     Letor(letor::FromLetor),
-    /// From rankings of your own: TREC run files, relevance judgements and simulated clicks
+    /// From your own rankings: TREC run files, relevance judgements and simulated clicks
     Trec(trec::FromTrec),
     /// From votes: CSV, or the JSON of Chatbot Arena and FastChat
     Votes(votes::FromVotes),
@@ -40,7 +40,8 @@ impl Command {
     }
 }
 
-/// The place of a matrix: refused if it is taken, or has a name that nothing would read as one.
+/// Prepares the file of a matrix. An existing file is refused without `force`, and so is a name
+/// that no command would read as a matrix.
 fn matrix_file(path: &Path, force: bool) -> Result<AtomicFile, Failure> {
     if path.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("csv")) {
         let error = anyhow::anyhow!("`--out {}` does not end in .csv", path.display());
@@ -54,7 +55,7 @@ fn beside(path: &Path, what: &str) -> PathBuf {
     path.with_extension(format!("{what}.csv"))
 }
 
-/// Writes into a file; what goes wrong is the disk's fault, not the user's.
+/// Writes a file. A failure here is a fault of the disk, not of the input.
 fn fill(
     mut file: AtomicFile,
     write: impl FnOnce(&mut AtomicFile) -> std::io::Result<()>,
@@ -65,7 +66,7 @@ fn fill(
     }
 }
 
-/// Who wins, by name.
+/// The names of the winners.
 struct Winners {
     condorcet: Option<String>,
     copeland: Vec<String>,

@@ -1,5 +1,5 @@
-//! `tiltyard world check`: whether a world is sound, and which assumptions of the algorithms hold
-//! in it.
+//! `tiltyard world check`: checks that a world is valid, and which assumptions of the algorithms
+//! hold in it.
 
 use serde_json::{Map, Value, json};
 use tiltyard::Arm;
@@ -31,7 +31,7 @@ pub(super) fn check(world: &AnyWorld, name: &str, printer: &mut Printer) {
     print_verdicts(&matrix.assumptions(), |arm| label(arm, world.arm_name(arm)), printer);
 }
 
-/// An assumption by its name, and what is to be said of it: how it holds, or why not.
+/// The name of an assumption, and how it holds or why it does not.
 struct Verdict {
     name: &'static str,
     held: Result<String, String>,
@@ -64,7 +64,7 @@ fn verdicts(ladder: &Assumptions, name: impl Fn(Arm) -> String) -> [Verdict; 5] 
     ]
 }
 
-/// A line for each assumption.
+/// Prints one line per assumption.
 pub(super) fn print_verdicts(ladder: &Assumptions, name: impl Fn(Arm) -> String, printer: &mut Printer) {
     for Verdict { name, held } in verdicts(ladder, name) {
         let (answer, why) = match &held {
@@ -76,7 +76,7 @@ pub(super) fn print_verdicts(ladder: &Assumptions, name: impl Fn(Arm) -> String,
     }
 }
 
-/// An entry for each assumption, under its name with `_` for spaces.
+/// One entry per assumption; its key is the name with `_` instead of spaces.
 pub(super) fn verdicts_to_json(ladder: &Assumptions) -> Value {
     let entry = |Verdict { name, held }: Verdict| {
         let why = held.as_ref().err();

@@ -5,16 +5,16 @@ use tiltyard::lab::figure::{HeatMap, Rgb};
 
 use crate::printer::{Colours, Screen};
 
-/// A picture higher than this scrolls away from whoever looks at it.
+/// A taller picture would scroll off the screen.
 const MOST_LINES: usize = 40;
 
 /// Without colours: from "the row loses" to "the row wins".
 const SHADES: [char; 5] = [' ', '\u{2591}', '\u{2592}', '\u{2593}', '\u{2588}'];
 
-/// Upper half of a cell.
+/// The upper half of a cell.
 const UPPER: char = '\u{2580}';
 
-/// Above which row names are shortened.
+/// Longer names of rows are shortened.
 const LONGEST_NAME: usize = 20;
 
 /// The lines of a picture that fits the screen, and a legend.
@@ -35,8 +35,8 @@ pub(super) fn lines(map: &HeatMap<'_>, screen: Screen, name: impl Fn(Arm) -> Str
     lines
 }
 
-/// A line and two columns for each arm, with its name; columns are named too while their names are
-/// that short.
+/// One line and two columns per arm, with names for the rows. The columns have names too if these
+/// fit into two characters.
 fn named(map: &HeatMap<'_>, colours: Colours, names: &[String], margin: usize) -> Vec<String> {
     let mut lines = Vec::new();
     if names.iter().all(|name| name.chars().count() <= 2) {
@@ -50,14 +50,14 @@ fn named(map: &HeatMap<'_>, colours: Colours, names: &[String], margin: usize) -
     lines
 }
 
-/// Without colours and without names: a line and two columns for each of `n` parts of the arms.
+/// Without colours or names: one line and two columns for each of about `n` groups of arms.
 fn blocks(map: &HeatMap<'_>, n: usize) -> Vec<String> {
     let cells = map.averaged(even_parts(map.order().len(), n));
     let n = cells.len().isqrt();
     cells.chunks_exact(n).map(|row| double(map, row, Colours::None)).collect()
 }
 
-/// Half a line and a column for each of `n` parts of the arms: about as high as wide on most
+/// Half a line and one column for each of about `n` groups of arms, which is about square on most
 /// screens.
 fn half_blocks(map: &HeatMap<'_>, n: usize, colours: Colours) -> Vec<String> {
     let cells = map.averaged(even_parts(map.order().len(), n));
@@ -75,13 +75,13 @@ fn half_blocks(map: &HeatMap<'_>, n: usize, colours: Colours) -> Vec<String> {
     lines
 }
 
-/// The largest number of parts up to `most` that are of one size but for the last arms: parts of
-/// different size would show as stripes.
+/// The number of groups, at most `most`, that all have the same size except the last one. Groups of
+/// different sizes would show as stripes.
 fn even_parts(n_arms: usize, most: usize) -> usize {
     n_arms.div_ceil(n_arms.div_ceil(most))
 }
 
-/// A row in cells of two columns.
+/// A row of cells, each two columns wide.
 fn double(map: &HeatMap<'_>, row: &[f64], colours: Colours) -> String {
     let mut line = Line::new(colours);
     for &p in row {
@@ -98,7 +98,7 @@ fn double(map: &HeatMap<'_>, row: &[f64], colours: Colours) -> String {
 }
 
 fn shaded(tone: f64) -> char {
-    // Rounded by size, so that a duel and its mirror image are shaded alike.
+    // Rounds the absolute value, so that a duel and its mirror image get symmetric shades.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a tone is from -1 to 1")]
     let steps = (tone.abs() * 2.0).round() as usize;
     SHADES[if tone < 0.0 { 2 - steps } else { 2 + steps }]
@@ -119,7 +119,7 @@ fn cut(name: &str) -> String {
     name.chars().take(LONGEST_NAME - 1).chain(['\u{2026}']).collect()
 }
 
-/// A line of characters, each before a colour; a colour is only named where it changes.
+/// A line of coloured characters. It sets a colour only where the colour changes.
 struct Line {
     text: String,
     colours: Colours,
@@ -151,8 +151,8 @@ impl Line {
 }
 
 impl Colours {
-    /// The escape sequence that sets the ink (38) or the paper (48) to a colour, or back to what
-    /// the terminal has.
+    /// The escape sequence that sets the ink (38) or the paper (48) to a colour, or back to the
+    /// terminal's default.
     fn escape(self, layer: u8, colour: Option<Rgb>) -> String {
         match (self, colour) {
             (Self::None, _) => String::new(),
@@ -163,9 +163,9 @@ impl Colours {
     }
 }
 
-/// The nearest of the terminal's table of 256 colours, of which 16..232 is a cube of six steps a
-/// side: 0, 95, 135, 175, 215, 255; and 232..256 greys from 8 in steps of 10. The first 16 are the
-/// user's to choose, and left alone.
+/// The nearest colour in the terminal's table of 256. Entries 16..232 are a cube with six levels
+/// per side: 0, 95, 135, 175, 215, 255. Entries 232..256 are greys from 8 in steps of 10. The first
+/// 16 entries are not used, because users can change them.
 fn table_entry(Rgb(red, green, blue): Rgb) -> u8 {
     let distance = |at: [u8; 3]| -> u32 {
         [red, green, blue].into_iter().zip(at).map(|(a, b)| u32::from(a.abs_diff(b)).pow(2)).sum()
@@ -206,8 +206,8 @@ mod tests {
         assert!(coloured[3].starts_with("2 \u{1b}[48;2;148;68;0m    \u{1b}[48;2;246;246;246m  \u{1b}[0m"));
     }
 
-    /// 100 arms do not fit into 70 columns: two to a cell, and two cells one above the other in a
-    /// character.
+    /// 100 arms do not fit into 70 columns. Each cell shows two arms, and each character shows two
+    /// cells, one above the other.
     #[test]
     fn trace_large_matrices_are_averaged() {
         let coloured = drawn(100, 70, Colours::Table);
@@ -216,7 +216,7 @@ mod tests {
         let plain = drawn(100, 70, Colours::None);
         assert_eq!(plain.len(), 34 + 2);
         assert_eq!(plain[0].chars().count(), 68);
-        // No more than the screen has, even where that is next to nothing.
+        // Even the narrowest screen gets one cell.
         assert_eq!(drawn(100, 1, Colours::None)[0].chars().count(), 2);
     }
 }

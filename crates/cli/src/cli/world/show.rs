@@ -21,7 +21,7 @@ use crate::printer::Printer;
 /// More arms than this are not listed one by one.
 const LISTED: usize = 40;
 
-/// More arms than this make no matrix that a person reads.
+/// The entries of a matrix with more arms than this are not printed.
 const PRINTED: usize = 12;
 
 pub(super) struct Show<'a> {
@@ -67,7 +67,7 @@ impl Show<'_> {
                 origin.len()
             ));
             printer.line(format_args!(
-                "staying at the origin costs {:.4} {} regret a round",
+                "staying at the origin loses {:.4} ({} regret) per round",
                 points.regret(&origin, &origin),
                 facts.regret
             ));
@@ -75,10 +75,10 @@ impl Show<'_> {
         }
         let Best { arm, kind } = facts.best;
         let best = label(arm, world.arm_name(arm));
-        let over = if facts.segments.len() > 1 || facts.regret.dynamic { " of all rounds" } else { "" };
+        let over = if facts.segments.len() > 1 || facts.regret.dynamic { " over all rounds" } else { "" };
         printer.line(format_args!("{} arms; best arm{over} {best} ({kind})", facts.n_arms));
         printer.line(format_args!(
-            "random play costs {:.4} {} regret in round {}",
+            "random play loses {:.4} ({} regret) in round {}",
             facts.random_play.unwrap_or_default(),
             facts.regret,
             self.rounds
@@ -92,14 +92,14 @@ impl Show<'_> {
     }
 }
 
-/// The wrappers in the suffix of a name, and what they come to.
+/// Prints the wrappers in the suffix of a name, and their joint effect.
 fn show_wrappers(suffix: &str, here: &dyn Display, printer: &mut Printer) {
     for info in WRAPPERS.iter().filter(|info| suffix.contains(&format!("+{}", info.name))) {
         printer.line(format_args!("+{}: {}", info.name, info.title));
         show_params(info.params, printer);
     }
     if !suffix.is_empty() {
-        printer.line(format_args!("here {here}"));
+        printer.line(format_args!("here: {here}"));
     }
 }
 
@@ -112,7 +112,7 @@ fn show_params(params: &[Param], printer: &mut Printer) {
 /// Writes the matrix as a picture.
 fn write_svg(facts: &Facts, name: &str, path: &Path, printer: &Printer) -> Result<(), Failure> {
     let Some(about) = &facts.matrix else {
-        let error = anyhow!("`{name}` has no matrix to draw: its numbers change with time");
+        let error = anyhow!("`{name}` has no matrix to draw: its numbers change over time");
         return Err(Failure::bad_input(error, vec!["leave out `--svg`".to_owned()]));
     };
     let Best { arm, kind } = facts.best;
@@ -127,13 +127,13 @@ fn write_svg(facts: &Facts, name: &str, path: &Path, printer: &Printer) -> Resul
     Ok(())
 }
 
-/// What can be said of any world.
+/// Facts about any world.
 struct Facts {
     n_arms: usize,
     best: Best,
-    /// The world's own.
+    /// The natural regret of the world.
     regret: Regret,
-    /// Where it changes all at once.
+    /// The segments of a world that changes abruptly.
     segments: Vec<Segment>,
     /// Mean gap of the arms in the last round, if there are arms.
     random_play: Option<f64>,
@@ -145,7 +145,7 @@ struct Facts {
 impl Facts {
     fn of(world: &AnyWorld, rounds: u64) -> Self {
         let n_arms = world.n_arms();
-        let gaps = world.gaps(world.natural_regret()).expect("a world's own regret has a meaning in it");
+        let gaps = world.gaps(world.natural_regret()).expect("every world supports its natural regret");
         let gaps = Arm::all(n_arms).map(|arm| world.gap(&gaps, rounds, arm));
         let utilities = Arm::all(n_arms)
             .take(LISTED)
@@ -183,12 +183,12 @@ impl Facts {
     }
 }
 
-/// What the arms are called, if they have names.
+/// The names of the arms, if they have any.
 fn names(world: &AnyWorld) -> Option<Vec<String>> {
     Arm::all(world.n_arms()).map(|arm| world.arm_name(arm).map(str::to_owned)).collect()
 }
 
-/// What can be said of a world that is a matrix.
+/// Facts about a world that is a matrix.
 struct MatrixFacts {
     matrix: PreferenceMatrix,
     names: Option<Vec<String>>,
@@ -208,12 +208,11 @@ impl MatrixFacts {
         }
     }
 
-    /// What people call an arm.
     fn name(&self, arm: Arm) -> String {
         label(arm, self.names.as_ref().map(|names| names[arm.index()].as_str()))
     }
 
-    /// Names in a row; the first few where they are many.
+    /// A list of names, shortened if there are many.
     fn names(&self, arms: &[Arm], separator: &str) -> String {
         const FEW: usize = 20;
         let more = (arms.len() > FEW).then(|| format!("... ({} in all)", arms.len()));
@@ -260,16 +259,16 @@ impl MatrixFacts {
             fact("Schwartz set:", &self.names(schwartz, ", "));
         }
         if let Some(cycle) = &self.tournament.shortest_cycle {
-            fact("circle:", &format_args!("{} > {}", self.names(cycle, " > "), self.name(cycle[0])));
+            fact("cycle:", &format_args!("{} > {}", self.names(cycle, " > "), self.name(cycle[0])));
         }
         let Tournament { cyclic_triples, ties, .. } = self.tournament;
         let share = cyclic_triples as f64 / self.tournament.triples().max(1) as f64;
         let triples = format!("{cyclic_triples} of {} ({:.1} %)", self.tournament.triples(), 100.0 * share);
         fact("cyclic triples:", &triples);
         fact("tied pairs:", &ties);
-        fact("tiers:", &format_args!("{}, each of which beats all below it", tiers.len()));
+        fact("tiers:", &format_args!("{}, each beating all tiers below it", tiers.len()));
         if let Some((arm, gap)) = self.gaps.smallest {
-            let least = format!("{gap:.4}, of {} over {}", self.name(matrix.reference().arm), self.name(arm));
+            let least = format!("{gap:.4}, {} over {}", self.name(matrix.reference().arm), self.name(arm));
             fact("smallest gap:", &least);
             let [low, quarter, half, three_quarters, high] = self.gaps.quartiles;
             let spread =
@@ -335,7 +334,7 @@ impl MatrixFacts {
     }
 }
 
-/// When the world changes, and to what.
+/// Prints when the world changes, and the best arm from then on.
 fn show_segments(segments: &[Segment], name: impl Fn(Arm) -> String, printer: &mut Printer) {
     if segments.is_empty() {
         return;

@@ -1,4 +1,4 @@
-//! How a client takes it when a server is not there, is busy, or is no server of ours.
+//! What the client does if the server is missing or busy, or is not a Tiltyard server.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
@@ -7,8 +7,8 @@ use std::thread::JoinHandle;
 use super::live::Transcript;
 use crate::tiltyard;
 
-/// Something that answers one connection after the other with these texts, then goes away. It
-/// returns how many came.
+/// A server that answers one connection after the other with these texts and then ends. The thread
+/// returns the number of connections.
 pub(super) fn answers(texts: &[&str]) -> (String, JoinHandle<usize>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
@@ -16,8 +16,8 @@ pub(super) fn answers(texts: &[&str]) -> (String, JoinHandle<usize>) {
     let thread = std::thread::spawn(move || {
         for text in &texts {
             let (mut stream, _) = listener.accept().unwrap();
-            // All of a request is in one packet or two; what matters is that it is read before the
-            // answer.
+            // A request may come in several parts. All of it must be read before the answer is
+            // sent.
             let mut request = Vec::new();
             let mut part = [0; 4096];
             while !whole(&request) {
@@ -33,7 +33,7 @@ pub(super) fn answers(texts: &[&str]) -> (String, JoinHandle<usize>) {
     (url, thread)
 }
 
-/// Whether head and body of a request are here.
+/// Whether the head and the body of a request are complete.
 fn whole(request: &[u8]) -> bool {
     let text = String::from_utf8_lossy(request).to_lowercase();
     let Some((head, body)) = text.split_once("\r\n\r\n") else { return false };
@@ -74,13 +74,13 @@ fn trace_a_busy_server_is_asked_again() {
     let mut story = Transcript::default();
     for (arguments, texts) in [
         (list, vec![&busy, &unknown, &empty]),
-        // Bounded.
+        // The number of attempts is limited.
         (list, vec![&busy; 4]),
-        // Nothing was done, so that a second time is safe.
+        // Nothing was done, so a second attempt is safe.
         (new, vec![&busy, &made]),
-        // Nobody knows whether it was done.
+        // The server may have carried out the request, so there is no second attempt.
         (new, vec![&unknown]),
-        // It is never welcome, or not for long.
+        // Another attempt would never help, or only after a long time.
         (list, vec![&limited]),
         (list, vec![&long]),
     ] {
@@ -92,7 +92,7 @@ fn trace_a_busy_server_is_asked_again() {
     insta::assert_snapshot!("busy", story.text());
 }
 
-/// A flag goes before the environment.
+/// A flag overrides the environment.
 #[test]
 fn trace_where_the_server_is() {
     let empty = answer("200 OK", "", r#"{"keys": []}"#);
@@ -109,7 +109,7 @@ fn trace_a_broken_connection() {
     let (url, thread) = answers(&["", &empty]);
     assert!(tiltyard(list).env("TILTYARD_SERVER", url).output().unwrap().status.success());
     assert_eq!(thread.join().unwrap(), 2);
-    // An experiment that may have been made is not made again.
+    // An experiment that may have been created is not created again.
     let (url, thread) = answers(&[""]);
     let mut story = Transcript::default();
     story.run(tiltyard(&["new", "x", "--arm", "a", "--arm", "b"]).env("TILTYARD_SERVER", url));
@@ -123,10 +123,10 @@ fn trace_something_else() {
     for text in [
         answer("200 OK", "", "<html>"),
         answer("404 Not Found", "", "<html>"),
-        // A key does not follow to somewhere else.
+        // A redirect is not followed, so the key stays with this server.
         answer("302 Found", "Location: http://127.0.0.1:1/\r\n", ""),
         answer("200 OK", "", r#"{"key": 1}"#),
-        // What a server says does not drive the terminal.
+        // Text from a server must not control the terminal.
         problem("400 Bad Request", "bad\\u001b[2J", "null"),
     ] {
         let (url, thread) = answers(&[&text]);

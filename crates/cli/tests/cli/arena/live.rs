@@ -1,4 +1,4 @@
-//! A server to talk to, and what makes its answers the same from run to run.
+//! A server for the tests, and functions that make its output the same in every run.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -14,14 +14,14 @@ use tempfile::TempDir;
 
 use crate::tiltyard;
 
-/// Longer than anything here takes, so that what hangs becomes a failure.
+/// Longer than anything here takes, so that a test that hangs fails.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A server that runs until it is dropped.
 pub(super) struct Server {
     child: Child,
     pub(super) url: String,
-    /// The key, if one was made.
+    /// The key, if one was created.
     pub(super) key: Option<String>,
     log: PathBuf,
     directory: Option<TempDir>,
@@ -38,7 +38,7 @@ impl Server {
         server
     }
 
-    /// A server with these arguments; what it logs goes to a file of `directory`.
+    /// A server with these arguments. Its log goes to a file in `directory`.
     pub(super) fn start(arguments: &[&str], directory: &Path, prepare: impl FnOnce(&mut Command)) -> Self {
         let log = directory.join("log");
         let mut command = tiltyard(&["serve", "--announce", "json"]);
@@ -68,14 +68,14 @@ impl Server {
         command
     }
 
-    /// What a client prints that must succeed.
+    /// The output of a command, which must succeed.
     pub(super) fn run(&self, arguments: &[&str]) -> String {
         let output = self.command(arguments).output().unwrap();
         assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
     }
 
-    /// An experiment's fingerprint.
+    /// The digest of an experiment.
     pub(super) fn digest(&self, experiment: &str) -> String {
         let path = format!("/v1/experiments/{experiment}/digest");
         let mut stream = self.send(&format!("GET {path} HTTP/1.1\r\n"), "");
@@ -86,7 +86,7 @@ impl Server {
         serde_json::from_str::<Value>(body).unwrap()["digest"].as_str().unwrap().to_owned()
     }
 
-    /// A request by hand: the first lines of its head, and its body or the beginning of one.
+    /// Sends a raw request: the first lines of its head, and its body or the beginning of the body.
     pub(super) fn send(&self, head: &str, body: &str) -> TcpStream {
         let mut stream = TcpStream::connect(self.url.trim_start_matches("http://")).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
@@ -97,7 +97,7 @@ impl Server {
         stream
     }
 
-    /// Asks the server to end. Its exit code, and what it logged.
+    /// Asks the server to end. Returns its exit code and its log.
     pub(super) fn stop(mut self) -> (Option<i32>, String) {
         self.terminate();
         let code = self.wait();
@@ -127,7 +127,7 @@ pub(super) fn signal(name: &str, child: &Child) {
     assert!(sent.success());
 }
 
-/// The lines that a process prints, as they come.
+/// The lines that a process prints, as they arrive.
 pub(super) fn lines(child: &mut Child) -> Receiver<String> {
     let stdout = BufReader::new(child.stdout.take().unwrap());
     let (sender, receiver) = channel();
@@ -141,12 +141,12 @@ pub(super) fn lines(child: &mut Child) -> Receiver<String> {
     receiver
 }
 
-/// The next so many lines.
+/// The next `n` lines.
 pub(super) fn take(receiver: &Receiver<String>, n: usize) -> Vec<String> {
     (0..n).map(|_| receiver.recv_timeout(PATIENCE).expect("another line")).collect()
 }
 
-/// What was typed and what came of it, one command after the other.
+/// A transcript of commands and their output.
 #[derive(Default)]
 pub(super) struct Transcript(String);
 
@@ -225,7 +225,7 @@ fn word_of(word: &str, ids: &mut Vec<String>) -> String {
     if word.len() >= 20 && word.ends_with('Z') && word.as_bytes()[10] == b'T' {
         return "[TIME]".to_owned();
     }
-    // Ports that a system picks are high.
+    // Ports chosen by the system are high.
     match word.rsplit_once(':') {
         Some((host, port)) if port.parse::<u16>().is_ok_and(|port| port > 9999) => format!("{host}:[PORT]"),
         _ => word.to_owned(),

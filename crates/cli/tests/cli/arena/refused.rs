@@ -1,4 +1,4 @@
-//! What each command refuses, before it asks a server and after.
+//! What each command refuses, with and without a server.
 
 use super::live::{Server, Transcript};
 use crate::{file, tiltyard};

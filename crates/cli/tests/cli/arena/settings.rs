@@ -1,11 +1,11 @@
-//! `serve`: where its settings come from, and what it refuses.
+//! `serve`: the sources of its settings, and what it refuses.
 
 use std::fs;
 
 use super::live::{Server, Transcript, signal};
 use crate::{file, tiltyard};
 
-/// A flag goes before the environment, the environment before the file.
+/// A flag overrides the environment, and the environment overrides the file.
 #[test]
 fn trace_one_name_in_three_places() {
     let directory = tempfile::tempdir().unwrap();
@@ -26,7 +26,7 @@ fn trace_one_name_in_three_places() {
     let server = Server::start(&[], directory.path(), |command| {
         command.env("TILTYARD_SERVE_CONFIG", &path);
     });
-    assert_eq!(server.key, None, "the file's directory was used before");
+    assert_eq!(server.key, None, "the directory in the file was used before");
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn trace_a_server_for_all_listens_to_nobody_from_elsewhere() {
             .current_dir(directory.path()),
     );
     insta::assert_snapshot!("open_to_all", refused.text());
-    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0, "it has touched nothing");
+    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0, "the server must create nothing");
     // On loopback it is fine, and no key is needed.
     let server = Server::start(
         &["--auth", "none", "--listen", "127.0.0.1:0", "--data", &data],
@@ -71,8 +71,8 @@ fn trace_a_server_for_all_listens_to_nobody_from_elsewhere() {
     assert!(list.env("TILTYARD_SERVER", &server.url).output().unwrap().status.success());
 }
 
-/// Results of the lab are shown by the server; a directory that is not there refuses to start,
-/// before anything is made.
+/// The server shows results of the lab. If the directory is missing, it refuses to start before it
+/// creates anything.
 #[test]
 fn trace_results_are_shown() {
     use std::io::Read as _;
@@ -82,8 +82,8 @@ fn trace_results_are_shown() {
     let missing = missing.current_dir(directory.path()).output().unwrap();
     let said = String::from_utf8(missing.stderr).unwrap();
     assert_eq!(missing.status.code(), Some(2), "{said}");
-    assert!(said.contains("the directory of results nowhere is not there"), "{said}");
-    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0, "it has made nothing");
+    assert!(said.contains("the directory of results nowhere does not exist"), "{said}");
+    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0, "the server must create nothing");
 
     let specification =
         "runs = 2\nhorizon = 100\n[[world]]\nworld = \"arxiv6\"\n[[policy]]\npolicy = \"rex3\"\n";
@@ -127,13 +127,13 @@ fn trace_one_server_for_a_directory() {
     let mut second = tiltyard(&["serve", "--log", "error", "--listen", address]);
     refused.run(second.current_dir(directory.path()));
     insta::assert_snapshot!("second_server", refused.text());
-    // A start that failed has made no key that nobody saw.
+    // A failed start creates no key, because nobody would see it.
     let second = Server::start(&["--listen", "127.0.0.1:0"], directory.path(), |_| {});
     assert!(second.key.is_some());
     assert!(directory.path().join("tiltyard-data").exists());
 }
 
-/// A request that is half sent when the server is asked to stop is taken and answered.
+/// A request that is half sent when the server is asked to stop is still answered.
 #[test]
 fn trace_a_stopping_server_finishes_what_it_began() {
     use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -148,11 +148,11 @@ fn trace_a_stopping_server_finishes_what_it_began() {
     let mut stream = server.send(&head, "");
     let mut answer = BufReader::new(stream.try_clone().unwrap());
     let mut line = String::new();
-    // The server says so once it waits for the body.
+    // The server sends this when it waits for the body.
     answer.read_line(&mut line).unwrap();
     assert_eq!(line, "HTTP/1.1 100 Continue\r\n");
     server.terminate();
-    // It has noticed once it accepts no more.
+    // When it accepts no more connections, it has noticed the signal.
     for _ in 0..1000 {
         if std::net::TcpStream::connect(server.url.trim_start_matches("http://")).is_err() {
             break;
@@ -165,7 +165,7 @@ fn trace_a_stopping_server_finishes_what_it_began() {
     assert!(rest.trim_start().starts_with("HTTP/1.1 200 OK"), "{rest}");
     assert_eq!(rest.matches("expires_at").count(), 2, "{rest}");
     assert_eq!(server.wait(), Some(0));
-    // What was acknowledged is there.
+    // The acknowledged duels are in the log.
     let verified = crate::seen(&mut tiltyard(&["verify", "--data", &server.data().display().to_string()]));
     assert!(verified.contains("x     3        0 "), "{verified}");
 }
@@ -193,13 +193,13 @@ fn trace_nothing_secret_is_logged() {
     }
 }
 
-/// A demonstration is something to look at within the first minute, and leaves nothing behind.
+/// A demonstration has events soon after its start, and leaves nothing behind.
 #[test]
 fn trace_a_demonstration() {
     let directory = tempfile::tempdir().unwrap();
     let server = Server::start(&["--demo", "--listen", "127.0.0.1:0"], directory.path(), |_| {});
     let mut watch = server.command(&["watch", "demo", "--from", "start"]);
-    // The experiment is made once the server runs.
+    // The experiment is created after the start of the server.
     for _ in 0..100 {
         if server.run(&["experiment", "list"]).contains("demo") {
             break;

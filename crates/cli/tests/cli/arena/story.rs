@@ -1,10 +1,10 @@
-//! A whole experiment, from its making to its end.
+//! A whole experiment, from its creation to its end.
 
 use std::process::Stdio;
 
 use super::live::{Server, Transcript, lines, signal, steady, take};
 
-/// A duel, and the word that lets `a` win.
+/// Gets duels, each with the answer that lets `a` win.
 fn duel(server: &Server, experiment: &str, arguments: &[&str]) -> Vec<(String, &'static str)> {
     let printed = server.run(&[&["duel", experiment], arguments].concat());
     let one = |line: &str| match line.split('\t').collect::<Vec<_>>()[..] {
@@ -15,7 +15,7 @@ fn duel(server: &Server, experiment: &str, arguments: &[&str]) -> Vec<(String, &
     printed.lines().map(one).collect()
 }
 
-/// Which arm is on which side is a coin.
+/// Puts `a` on the left, because the sides are random.
 fn one_way_round(text: &str) -> String {
     text.replace("(b | a): right", "(a | b): left")
         .replace("(b | a): left", "(a | b): right")
@@ -122,13 +122,13 @@ fn trace_keys() {
         command.env("TILTYARD_KEY", secret);
         command
     };
-    // A voter's key cannot look names up.
+    // A voter's key cannot look up names.
     let issued = voter(&["duel", &id]).output().unwrap();
     assert!(issued.status.success());
     story.run(&mut voter(&["duel", "headline"]));
     story.run(&mut voter(&["experiment", "pause", &id]));
     story.run(&mut voter(&["key", "list"]));
-    // A file is as good as the environment, and goes before it.
+    // A file works like the environment, and overrides it.
     let (_directory, path) = crate::file("key", format!("{secret}\n").as_bytes());
     let path = path.display().to_string();
     assert!(server.command(&["duel", &id, "--key-file", &path]).output().unwrap().status.success());
@@ -188,7 +188,7 @@ fn trace_experiments_have_ids_and_names() {
     let mut story = Transcript::default();
     story.run(&mut server.command(&["experiment", "pause", "twin"]));
     server.run(&["new", "twin", "--arm", "a", "--arm", "b"]);
-    // A name that could be an id, and one that needs care in an address.
+    // A name that could be an id, and one that must be encoded in an address.
     let odd = "0123456789abc";
     let names = [odd, "50% off & more/less?"];
     for name in names {
@@ -201,13 +201,13 @@ fn trace_experiments_have_ids_and_names() {
     assert_eq!(twins.status.code(), Some(2));
     let said = steady(&String::from_utf8(twins.stderr).unwrap());
     // Ids are random, and so is their order.
-    assert!(said.starts_with("error: 2 experiments are called `twin`\n\nhint: name it by its id: [ID 1] is running, made [TIME]; [ID 2] is running, made [TIME]"), "{said}");
+    assert!(said.starts_with("error: 2 experiments are called `twin`\n\nhint: use the id of one of them: [ID 1]: running, created [TIME]; [ID 2]: running, created [TIME]"), "{said}");
     story.run(&mut server.command(&["experiment", "show", "nothing"]));
     story.run(&mut server.command(&["arm", "add", &one, "c"]));
     insta::assert_snapshot!("names", story.text());
 }
 
-/// More arms than a page of the API holds.
+/// More arms than fit on a page of the API.
 #[test]
 fn trace_many_arms() {
     let server = Server::new(&[]);

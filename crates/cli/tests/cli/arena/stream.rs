@@ -1,4 +1,4 @@
-//! Watching: what was missed, and how it ends.
+//! `tiltyard watch`: where it begins, how it continues, and how it ends.
 
 use std::process::{Child, Stdio};
 
@@ -24,8 +24,8 @@ fn trace_where_a_watch_begins() {
     let printed = watches.each_mut().map(lines);
     assert_eq!(seqs(&take(&printed[0], 4)), [1, 2, 3, 4]);
     assert_eq!(seqs(&take(&printed[1], 2)), [3, 4]);
-    // Nothing comes from `now` until something happens. It may have opened its stream late, so that
-    // one event is not enough to tell.
+    // `now` prints nothing until something happens. Its stream may have opened late, so one event
+    // may not be enough.
     let mut next = 0;
     for _ in 0..100 {
         server.run(&["duel", "x"]);
@@ -41,7 +41,7 @@ fn trace_where_a_watch_begins() {
     }
 }
 
-/// The reader goes away while nothing happens: the watch ends all the same.
+/// The watch ends when its reader goes away, even if nothing happens.
 #[test]
 fn trace_a_watch_ends_with_its_reader() {
     let server = Server::new(&[]);
@@ -55,7 +55,7 @@ fn trace_a_watch_ends_with_its_reader() {
     assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap()), (Some(0), String::new()));
 }
 
-/// A server that stops and comes back on its port: nothing is missed and nothing comes twice.
+/// The server stops and starts again on its port: no event is missed or printed twice.
 #[test]
 fn trace_a_watch_goes_on_where_it_was() {
     let directory = tempfile::tempdir().unwrap();
@@ -75,5 +75,5 @@ fn trace_a_watch_goes_on_where_it_was() {
     let output = watch.wait_with_output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(0));
-    assert!(said.starts_with("the stream ended; going on behind 1 in 0.5 s\n"), "{said}");
+    assert!(said.starts_with("the stream ended; continuing after position 1 in 0.5 s\n"), "{said}");
 }

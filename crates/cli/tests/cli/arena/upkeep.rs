@@ -1,4 +1,4 @@
-//! Looking after data: a copy of a running server is as good as the server.
+//! Verify, backup and restore: a backup of a running server has the same state as the server.
 
 use super::live::{Server, steady};
 use crate::{seen, tiltyard};
@@ -26,7 +26,7 @@ fn trace_a_backup_of_a_running_server_is_the_server() {
         seen(&mut tiltyard(&["backup", "--data", &data, "--out", &backup]))
     );
 
-    // What happens after the backup is not in it.
+    // Later events are not in the backup.
     server.run(&["duel", "x"]);
     assert_ne!(server.digest(&id), digest);
     let verified = seen(&mut tiltyard(&["verify", "--data", &backup]));

@@ -1,4 +1,4 @@
-//! What the votes say, on the command line.
+//! Standing, segments, voters, apprentices and evaluation on the command line.
 
 use std::fmt::Write as _;
 use std::io::Read as _;
@@ -10,8 +10,8 @@ use super::client::{answer, answers};
 use super::live::{Server, Transcript, lines, signal, steady, take};
 use crate::tiltyard;
 
-/// Gets duels and answers each with a word that a rule finds from its place, its left and its right
-/// arm.
+/// Gets duels and answers each of them. `rule` chooses the answer by the duel's number, its left
+/// arm and its right arm.
 fn vote(
     server: &Server,
     experiment: &str,
@@ -36,12 +36,12 @@ fn vote(
     assert_eq!(text.matches(r#""recorded""#).count(), count, "{text}");
 }
 
-/// The word for one of the two arms.
+/// The answer that lets `winner` win.
 fn side(winner: &str, left: &str) -> &'static str {
     if winner == left { "left" } else { "right" }
 }
 
-/// Votes of three arms: of each 20 on a pair, so many are for the first.
+/// Votes on three arms. Of every 20 votes on a pair, a fixed number is for the first arm.
 fn votes_of_three(rounds: usize) -> String {
     let mut text = "left,right,outcome,voter\n".to_owned();
     for i in 0..20 * rounds {
@@ -91,7 +91,7 @@ fn trace_margin_and_alarms() {
     story.run(&mut server.command(&["standing", "turned"]));
     insta::assert_snapshot!("alarms", story.text());
 
-    // Which arm is on the left is a coin, and so is all but the alarm.
+    // The left arm is random, and so is the output except for the alarm.
     server.run(&[&["new", "lazy"][..], &new].concat());
     vote(&server, "lazy", 100, "u", "null", |_, _, _| "left");
     let shown = server.run(&["standing", "lazy"]);
@@ -99,7 +99,7 @@ fn trace_margin_and_alarms() {
     insta::assert_snapshot!("alarm_of_sides", alarm);
 }
 
-/// Names may be long; what else is in a line leaves them room.
+/// The other columns leave room for long names.
 #[test]
 fn law_tables_fit_a_terminal() {
     let server = Server::new(&[]);
@@ -115,7 +115,7 @@ fn law_tables_fit_a_terminal() {
         let output = server.command(arguments).output().unwrap();
         let text = [output.stdout, output.stderr].concat();
         let text = String::from_utf8(text).unwrap();
-        // The sentence with the verdict is the server's.
+        // The sentence with the verdict comes from the server.
         for line in text.lines().filter(|line| !line.ends_with("confidence.")) {
             assert!(line.chars().count() <= 80, "{line}");
         }
@@ -155,20 +155,19 @@ fn trace_voters() {
     let run = |story: &mut Transcript, arguments: &[&str]| story.run(&mut server.command(arguments));
     server.run(&["new", "tone", "--arm", "a", "--arm", "b", "--policy", "random"]);
     run(&mut story, &["voters", "tone"]);
-    // Without one of the others, the rest still have more votes than the one who votes against
-    // them.
+    // Even without one of them, the others have more votes than the voter who votes against them.
     for (voter, winner, count) in
         [("ann", "a", 10), ("troll", "b", 25), ("ben", "a", 10), ("cat", "a", 10), ("dan", "a", 10)]
     {
         vote(&server, "tone", count, voter, "null", |_, left, _| side(winner, left));
     }
-    // What side they took is a coin.
+    // The sides are random, so their counts are replaced.
     let sides = |text: &str| {
         let coin = |line: &str| match line.split_whitespace().collect::<Vec<_>>()[..] {
             [votes, left, right, ..] if left.parse::<u32>().is_ok() => {
                 let [votes, left, right] = [votes, left, right].map(|text| text.parse::<u32>().unwrap());
                 assert_eq!(left + right, votes, "{line}");
-                // Behind the column of votes, and of the same width.
+                // After the column of votes, and of the same width.
                 format!("{}    ..     ..{}", &line[..5], &line[18..])
             }
             _ => line.to_owned(),
@@ -229,13 +228,13 @@ fn trace_apprentice() {
         .map(String::as_str)
         .filter(|line| line.contains("  apprentice  ") || line.contains("  status  "))
         .collect();
-    // After which vote that is goes by the verdict's own rules.
+    // The position is not checked: it depends on the rules of the verdict.
     let [apprentices @ .., status] = &told[..] else { panic!("{printed:?}") };
-    assert!(status.ends_with("paused, since there is a verdict"), "{status}");
+    assert!(status.ends_with("paused, because there is a verdict"), "{status}");
     insta::assert_snapshot!("apprentice_events", steady(&apprentices.join("\n")));
 }
 
-/// Spoken with something that answers as a server does.
+/// Uses a fake server with fixed answers.
 #[test]
 fn trace_evaluate() {
     let id = "0000000000001";
@@ -260,7 +259,7 @@ fn trace_evaluate() {
     insta::assert_snapshot!("evaluate", story.text());
 }
 
-/// Which slot an arm was drawn for is a coin, and so are the numbers; what they say is not.
+/// The slots of the arms are random, and so are the numbers, but their meaning is not.
 #[test]
 fn trace_evaluate_live_traffic() {
     let server = Server::new(&[]);

@@ -1,4 +1,4 @@
-//! Votes from files and into files.
+//! Import and export of votes.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -15,7 +15,7 @@ fn show(server: &Server, experiment: &str) -> Value {
     serde_json::from_str(&server.run(&["experiment", "show", experiment, "--format", "json"])).unwrap()
 }
 
-/// What was counted, without what is only known of duels that were issued here.
+/// The counts of an experiment, without those that exist only for duels issued by this server.
 fn counted(server: &Server, experiment: &str) -> (Vec<Option<u64>>, Vec<Value>, Vec<Vec<Value>>) {
     let show = show(server, experiment);
     let standing = &show["standing"];
@@ -74,7 +74,7 @@ fn trace_files_of_votes() {
     run(&mut story, &["import", "--new", "trials", "--policy", "rucb", &journal, "--dry-run"]);
     run(&mut story, &["import", "--new", "trials", "--policy", "rucb", &journal]);
     run(&mut story, &["experiment", "show", "trials"]);
-    // What is refused before anything is sent, and what the server refuses.
+    // Refused before anything is sent, and refused by the server.
     run(&mut story, &["import", "old"]);
     run(&mut story, &["import", "nothing", &csv]);
     run(&mut story, &["import", "old", "none.csv"]);
@@ -94,7 +94,7 @@ fn trace_files_of_votes() {
     insta::assert_snapshot!("import", story.text());
 }
 
-/// A vote of every kind, out and in again: the same counts.
+/// Exporting and importing a vote of every kind gives the same counts.
 #[test]
 fn law_what_leaves_comes_back() {
     let server = Server::new(&[]);
@@ -125,9 +125,9 @@ fn law_what_leaves_comes_back() {
         let out = directory.path().join(name).display().to_string();
         server.run(&["export", "first", "--out", &out]);
         server.run(&["import", "--new", name, &out]);
-        // Arms are in the order of their names, as they were.
+        // Imported arms are sorted by name, which is the order they had.
         assert_eq!(counted(&server, name), expected, "{name}");
-        // And once more: what was imported leaves as it came.
+        // Imported votes can be exported and imported once more.
         let again = directory.path().join(format!("again {name}")).display().to_string();
         server.run(&["export", name, "--out", &again]);
         server.run(&["import", "--new", &again, &again]);
@@ -161,7 +161,7 @@ fn trace_where_votes_go() {
     insta::assert_snapshot!("export", story.text());
 }
 
-/// A server that breaks off: no file, and an exit code that says so.
+/// If the connection breaks, no file is written, and the exit code is 1.
 #[test]
 fn trace_a_file_is_whole_or_not_there() {
     let chunk = |text: &str| format!("{:x}\r\n{text}\r\n", text.len());
@@ -188,10 +188,10 @@ fn trace_a_file_is_whole_or_not_there() {
         let output = tiltyard(arguments).env("TILTYARD_SERVER", &url).output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(1), "{said}");
-        assert!(said.contains("broke off"), "{said}");
+        assert!(said.contains(" broke: "), "{said}");
     }
     thread.join().unwrap();
-    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0, "something was left behind");
+    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0, "a file was left behind");
 }
 
 fn many(path: &Path, n: usize) {
@@ -202,7 +202,7 @@ fn many(path: &Path, n: usize) {
     fs::write(path, text).unwrap();
 }
 
-/// Stopped midway and run again: each vote counts once.
+/// An import that is stopped and run again counts each vote once.
 #[test]
 fn trace_an_import_that_was_stopped_goes_on() {
     let server = Server::new(&[]);
@@ -222,7 +222,7 @@ fn trace_an_import_that_was_stopped_goes_on() {
     }
     signal("INT", &import);
     let output = import.wait_with_output().unwrap();
-    // It may have been faster than the signal.
+    // The import may have ended before the signal.
     assert!(matches!(output.status.code(), Some(0 | 3)), "{output:?}");
     if output.status.code() == Some(3) {
         let said = String::from_utf8(output.stderr).unwrap();

@@ -1,5 +1,5 @@
-//! An index in memory, and several ways to rank what is found in it. All find the same: sections
-//! with at least one of the words.
+//! An index in memory and several rankers. All rankers find the same sections: those with at least
+//! one word of the query.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,12 +9,11 @@ use tiltyard::Stream;
 
 use super::sections::Section;
 
-/// BM25: how soon another occurrence of a word counts for less, and how much a long text is held
-/// against a section. Usual values.
+/// BM25 with its usual values: how quickly further occurrences of a word lose weight (`K1`), and
+/// how much long sections are penalised (`B`).
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
 
-/// A way to rank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ranker {
     Bm25,
@@ -25,13 +24,13 @@ pub(super) enum Ranker {
 }
 
 impl Ranker {
-    /// All of them, with their names and what they do.
+    /// All rankers with their names and labels.
     pub(super) const ALL: [(Self, &'static str, &'static str); 5] = [
         (Self::Bm25, "bm25", "BM25"),
-        (Self::TfIdf, "tf-idf", "Occurrences, rare words first"),
+        (Self::TfIdf, "tf-idf", "Word counts, rare words weigh more"),
         (Self::Titles, "titles", "Titles first, then BM25"),
         (Self::Shortest, "shortest", "Shortest first"),
-        (Self::Random, "random", "Any order"),
+        (Self::Random, "random", "Random order"),
     ];
 }
 
@@ -39,7 +38,7 @@ impl Ranker {
 #[derive(Debug)]
 pub(super) struct Index {
     entries: Vec<Entry>,
-    /// How many sections have a word.
+    /// The number of sections that contain a word.
     spread: BTreeMap<String, usize>,
     mean_length: f64,
 }
@@ -47,14 +46,14 @@ pub(super) struct Index {
 #[derive(Debug)]
 struct Entry {
     section: Section,
-    /// How often it has a word, in title and text.
+    /// The number of occurrences of each word, in title and text.
     counts: BTreeMap<String, usize>,
     in_title: BTreeSet<String>,
     /// In words.
     length: usize,
 }
 
-/// Letters and digits in a row, in small letters.
+/// The words of a text: runs of letters and digits, in lower case.
 fn words(text: &str) -> impl Iterator<Item = String> {
     let runs = text.split(|letter: char| !letter.is_alphanumeric());
     runs.filter(|run| !run.is_empty()).map(str::to_lowercase)
@@ -87,20 +86,20 @@ impl Index {
         self.entries.iter().map(|entry| &entry.section).find(|section| section.id == id)
     }
 
-    /// The ids of what is found, best first.
+    /// The ids of the sections found, best first.
     pub(super) fn search(&self, ranker: Ranker, query: &str, top: usize) -> Vec<String> {
         let query: BTreeSet<String> = words(query).collect();
         let found = self.entries.iter().filter(|entry| query.iter().any(|word| entry.count(word) > 0));
         let mut scored: Vec<([f64; 2], &Entry)> =
             found.map(|entry| (self.score(ranker, entry, &query), entry)).collect();
-        // Equals stay in the order of the pages.
+        // Sections with equal scores stay in the order of the pages.
         scored.sort_by(|(one, _), (other, _)| {
             other[0].partial_cmp(&one[0]).unwrap_or(Ordering::Equal).then(other[1].total_cmp(&one[1]))
         });
         scored.into_iter().take(top).map(|(_, entry)| entry.section.id.clone()).collect()
     }
 
-    /// The second number counts where the first is equal.
+    /// The second number breaks ties of the first.
     fn score(&self, ranker: Ranker, entry: &Entry, query: &BTreeSet<String>) -> [f64; 2] {
         match ranker {
             Ranker::Bm25 => [self.bm25(entry, query), 0.0],
@@ -108,7 +107,7 @@ impl Index {
             Ranker::Titles => [query.intersection(&entry.in_title).count() as f64, self.bm25(entry, query)],
             Ranker::Shortest => [-(entry.length as f64), 0.0],
             Ranker::Random => {
-                // The same for the same words, so that a search that is repeated finds the same.
+                // Depends on the words alone, so a repeated search gives the same order.
                 let stream = query.iter().fold(Stream::new(1), |stream, word| stream.label(word));
                 [stream.label(&entry.section.id).rng().random(), 0.0]
             }
@@ -128,7 +127,7 @@ impl Index {
 
     fn tf_idf(&self, entry: &Entry, query: &BTreeSet<String>) -> f64 {
         let n = self.entries.len() as f64;
-        // A word that nobody has counts nothing, rather than infinitely often nothing.
+        // `max` avoids 0 times infinity for a word that no section contains.
         let of = |word: &String| entry.count(word) as f64 * (n / self.spread(word).max(1) as f64).ln();
         query.iter().map(of).sum()
     }
@@ -154,7 +153,7 @@ mod tests {
             title: title.to_owned(),
             text: text.to_owned(),
         };
-        // Three, five and four words: four in the mean.
+        // Three, five and four words; the mean is four.
         Index::new(vec![
             section("a", "Horses", "they run"),
             section("b", "Cows", "horses, HORSES and cows"),
@@ -169,15 +168,16 @@ mod tests {
             let query = words(query).collect();
             index.bm25(&index.entries[place], &query)
         };
-        // `horses` is in two of three: ln(1 + 1.5 / 2.5) = ln 1.6 = 0.47000363. a: once in three
-        // words. 1.2 (0.25 + 0.75 * 3/4) = 0.975, and 0.47000363 * 2.2 / 1.975 = 0.52354835.
+        // `horses` is in two of three sections: ln(1 + 1.5 / 2.5) = ln 1.6 = 0.47000363. In a, it
+        // occurs once in three words: 1.2 (0.25 + 0.75 * 3/4) = 0.975, and 0.47000363 * 2.2 / 1.975
+        // = 0.52354835.
         assert!((score(0, "horses") - 0.523_548_35).abs() < 1e-8, "{}", score(0, "horses"));
-        // b: twice in five words. 1.2 (0.25 + 0.75 * 5/4) = 1.425, and 0.47000363 * 4.4 / 3.425 =
-        // 0.60380028.
+        // In b, it occurs twice in five words: 1.2 (0.25 + 0.75 * 5/4) = 1.425, and 0.47000363 *
+        // 4.4 / 3.425 = 0.60380028.
         assert!((score(1, "horses") - 0.603_800_28).abs() < 1e-8, "{}", score(1, "horses"));
         assert!(score(2, "horses").abs() < 1e-12);
-        // `run` is in one of three: ln(1 + 2.5 / 1.5) = ln(8/3) = 0.98082925; times 2.2 / 1.975 it
-        // is 1.09256929, and `horses` comes on top.
+        // `run` is in one of three sections: ln(1 + 2.5 / 1.5) = ln(8/3) = 0.98082925. Times 2.2 /
+        // 1.975, that is 1.09256929, to which the score of `horses` is added.
         assert!((score(0, "run horses") - 1.616_117_64).abs() < 1e-8, "{}", score(0, "run horses"));
     }
 

@@ -1,4 +1,4 @@
-//! What can be found: the pages of all policies, split at their headings, as plain text.
+//! The text to search: the pages of all policies, split at their headings, as plain text.
 
 use tiltyard::bandit::continuous;
 use tiltyard::registry;
@@ -9,8 +9,7 @@ pub(super) struct Section {
     /// The policy and the number of the heading on its page: `rex3/2`.
     pub(super) id: String,
     pub(super) title: String,
-    /// Paragraphs with an empty line in between; what must stay as it is, line by line, begins with
-    /// four spaces.
+    /// Paragraphs, separated by empty lines. Preformatted lines begin with four spaces.
     pub(super) text: String,
 }
 
@@ -21,8 +20,8 @@ pub(super) fn all() -> Vec<Section> {
     arms.chain(points).flat_map(|(name, page)| split(name, &page)).collect()
 }
 
-/// The sections of a page. The first has the page's own title, the others a short one and their
-/// heading.
+/// The sections of a page. The first has the page's title. The title of each other section is a
+/// short form of it, followed by the section's heading.
 fn split(name: &str, page: &str) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     let mut page_title = name.to_owned();
@@ -54,7 +53,7 @@ fn split(name: &str, page: &str) -> Vec<Section> {
         let Some(Section { text, .. }) = sections.last_mut() else { continue };
         let is_table = line.starts_with('|') && !is_code;
         if is_code || is_table {
-            // Lines that only the compiler reads, and rules between the rows of a table.
+            // Skip hidden lines of doc tests and the rule below the header of a table.
             let is_hidden = is_code && (line == "#" || line.starts_with("# "));
             if is_hidden || line.starts_with("|--") {
                 continue;
@@ -83,7 +82,7 @@ fn split(name: &str, page: &str) -> Vec<Section> {
     sections
 }
 
-/// A line without marks for code and for what is bold.
+/// A line without the Markdown marks for code and bold text.
 fn plain(line: &str) -> String {
     line.replace("**", "").replace('`', "")
 }
@@ -111,8 +110,8 @@ mod tests {
         let sections = all();
         assert!(sections.len() >= 150, "{}", sections.len());
         let ids: std::collections::BTreeSet<&str> = sections.iter().map(|s| s.id.as_str()).collect();
-        assert_eq!(ids.len(), sections.len(), "two have one id");
-        // What an arena takes as the name of a document.
+        assert_eq!(ids.len(), sections.len(), "two sections have the same id");
+        // The arena's limit for the name of a document.
         assert!(sections.iter().all(|section| section.id.len() <= 200));
     }
 }

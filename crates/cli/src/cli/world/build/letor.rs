@@ -12,15 +12,15 @@ use crate::printer::Printer;
 
 #[derive(Debug, Args)]
 pub(crate) struct FromLetor {
-    /// LETOR / SVMlight files, plain or gzip, that make one collection; or
+    /// LETOR / SVMlight files, plain or gzip, that together make one collection; or
     /// `synthetic:like=mslr,queries=200,seed=1`
     #[arg(required = true, value_name = "FILE")]
     files: Vec<String>,
-    /// Who ranks: `features`, one ranker each, or `mixtures:N`, random linear mixtures of them
+    /// The rankers: `features`, one per feature, or `mixtures:N`, random linear mixtures of
+    /// features
     #[arg(long, value_name = "RANKERS", default_value = "features")]
     rankers: Rankers,
-    /// Which of two documents with the same score comes first: `shared`, `independent` or
-    /// `file-order`
+    /// How to order documents with the same score: `shared`, `independent` or `file-order`
     #[arg(long, value_name = "RULE", default_value = "shared")]
     ties: Ties,
     #[command(flatten)]

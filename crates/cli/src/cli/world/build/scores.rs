@@ -13,25 +13,25 @@ use crate::printer::Printer;
 
 #[derive(Debug, Args)]
 pub(crate) struct FromScores {
-    /// CSV with the columns `arm`, `score` and perhaps `sigma`
+    /// CSV file with the columns `arm`, `score` and, optionally, `sigma`
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// How scores become preferences
     #[arg(long, value_enum)]
     model: ModelArgument,
-    /// Where the matrix goes
+    /// File for the matrix
     #[arg(long, value_name = "M.csv")]
     out: PathBuf,
-    /// What differences of scores are divided by; 400 for Elo ratings, with `--base 10`
+    /// Divide differences of scores by this; for Elo ratings use 400, with `--base 10`
     #[arg(long, value_name = "X", default_value = "1", allow_negative_numbers = true)]
     scale: f64,
-    /// What a difference of one scale multiplies the odds by, in Bradley-Terry [default: e]
+    /// Factor by which a difference of one scale multiplies the odds in Bradley-Terry [default: e]
     #[arg(long, value_name = "B", allow_negative_numbers = true)]
     base: Option<f64>,
-    /// Write over a file that is there
+    /// Overwrite an existing file
     #[arg(long)]
     force: bool,
-    /// How to print the summary
+    /// Output format of the summary
     #[arg(long, value_enum, default_value = "table")]
     format: ListFormat,
 }
@@ -52,8 +52,8 @@ impl FromScores {
             }
             (ModelArgument::Thurstone, None) => Model::Thurstone { scale: self.scale },
             (ModelArgument::Thurstone, Some(_)) => {
-                let error = anyhow::anyhow!("`--base` has no meaning in `--model thurstone`");
-                return Err(Failure::bad_input(error, vec!["leave it out".to_owned()]));
+                let error = anyhow::anyhow!("`--base` has no effect with `--model thurstone`");
+                return Err(Failure::bad_input(error, vec!["leave out `--base`".to_owned()]));
             }
         };
         let file = matrix_file(&self.out, self.force)?;
@@ -77,7 +77,7 @@ impl FromScores {
         }
         printer.note(format_args!("{} arms", matrix.n_arms()));
         if is_idle {
-            printer.note("columns not used: sigma, which Bradley-Terry does not know");
+            printer.note("columns not used: sigma, which Bradley-Terry does not need");
         }
         winners.tell(printer);
         printer.note(format_args!("\nwrote {}", self.out.display()));

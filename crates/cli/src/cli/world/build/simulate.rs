@@ -1,4 +1,4 @@
-//! What matrices of rankers have in common: interleaved lists shown to a simulated user.
+//! Shared by all matrices of rankers: simulates a user who clicks on interleaved lists.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,42 +22,42 @@ use crate::printer::Printer;
 
 #[derive(Debug, Args)]
 pub(super) struct Simulate {
-    /// The user: `perfect`, `navigational`, `informational`, `position-based`, `random` or
-    /// `dependent:click=...,stop=...`
+    /// Click model of the user: `perfect`, `navigational`, `informational`, `position-based`,
+    /// `random` or `dependent:click=...,stop=...`
     #[arg(long, value_name = "MODEL")]
     clicks: String,
-    /// How two lists become one: `team-draft`, `balanced`, `probabilistic` or `optimized`
+    /// How to merge two lists: `team-draft`, `balanced`, `probabilistic` or `optimized`
     #[arg(long, value_name = "METHOD", default_value = "team-draft")]
     interleave: String,
-    /// Samples of each pair; 1e4 if not given
+    /// Samples per pair [default: 1e4]
     #[arg(long, value_name = "N", value_parser = number::count)]
     samples: Option<u64>,
-    /// Sample each pair until its standard error is at most this; `--samples` is then the most, 1e6
-    /// if not given
+    /// Sample each pair until its standard error is at most this; `--samples` is then the maximum
+    /// number [default: 1e6]
     #[arg(long, value_name = "ERROR")]
     within: Option<f64>,
-    /// Documents that the user is shown, and that are kept of each list
+    /// Number of documents that the user sees, and that are kept of each list
     #[arg(long, value_name = "N", default_value = "10", value_parser = number::count)]
     top: u64,
-    /// The seed of ties, mixtures, interleaving and clicks
+    /// Seed for ties, mixtures, interleaving and clicks
     #[arg(long, value_name = "S", default_value = "1", value_parser = number::whole)]
     pub(super) seed: u64,
-    /// How many threads; all cores if not given
+    /// Threads to use [default: all cores]
     #[arg(long, value_name = "N", value_parser = number::count)]
     threads: Option<u64>,
-    /// Where the matrix goes; all pairs with counts and standard errors go beside it, M.pairs.csv
+    /// File for the matrix; M.pairs.csv beside it gets all pairs with counts and standard errors
     #[arg(long, value_name = "M.csv")]
     out: PathBuf,
-    /// Write over files that are there
+    /// Overwrite existing files
     #[arg(long)]
     force: bool,
-    /// How to print the summary
+    /// Output format of the summary
     #[arg(long, value_enum, default_value = "table")]
     format: ListFormat,
 }
 
-/// All that can be checked before anything is read: what to do, and where the matrix and its pairs
-/// will be.
+/// Everything that can be checked before any input is read: the simulation, and the files for the
+/// matrix and its pairs.
 pub(super) struct PreparedSimulation {
     simulation: Simulation,
     matrix: AtomicFile,
@@ -65,7 +65,7 @@ pub(super) struct PreparedSimulation {
 }
 
 impl Simulate {
-    /// Whoever waits for a matrix should not be told at the end that it has no place.
+    /// Called first, so that a long simulation does not end with a file that cannot be written.
     pub(super) fn prepare(&self) -> Result<PreparedSimulation, Failure> {
         let simulation = self.simulation()?;
         let matrix = matrix_file(&self.out, self.force)?;
@@ -73,7 +73,7 @@ impl Simulate {
         Ok(PreparedSimulation { simulation, matrix, pairs })
     }
 
-    /// How many documents of each list are kept.
+    /// The number of documents kept of each list.
     pub(super) fn depth(&self) -> Result<usize, Failure> {
         if self.top > RankedCollection::MAX_DEPTH as u64 {
             let error =
@@ -97,7 +97,7 @@ impl Simulate {
         })
     }
 
-    /// Samples all pairs, writes both files and says what came out.
+    /// Samples all pairs, writes both files and prints a summary.
     pub(super) fn run(
         &self,
         prepared: PreparedSimulation,
@@ -111,7 +111,7 @@ impl Simulate {
             with_bar(printer, collection, |progress| pool.install(|| simulation.run(collection, progress)))??;
         let matrix = fill(matrix, |file| write_matrix(file, built.matrix(), names))?;
         let pairs = fill(pairs, |file| built.write_pairs(names, file))?;
-        // The matrix comes last: where it is, the pairs are.
+        // The matrix is written last: if it exists, so does the file of pairs.
         pairs.keep()?;
         matrix.keep()?;
         if self.format == ListFormat::Json {
@@ -161,11 +161,11 @@ impl Simulate {
             let missed = built.pairs().iter().filter(|pair| pair.standard_error() > error).count();
             if missed > 0 {
                 printer.note(format_args!(
-                    "warning: {missed} pairs are not within {error}; allow more samples with `--samples`"
+                    "warning: {missed} pairs have a larger error than {error}; allow more samples with `--samples`"
                 ));
             }
         }
-        printer.note(format_args!("random play costs {:.4} a round\n", random_play(built)));
+        printer.note(format_args!("random play loses {:.4} per round\n", random_play(built)));
         Winners::of(built.matrix(), names).tell(printer);
         printer.note(format_args!(
             "\nwrote {} and {}",
@@ -190,7 +190,7 @@ fn random_play(built: &ClickMatrix) -> f64 {
     Arm::all(matrix.n_arms()).map(|arm| matrix.gap(best, arm)).sum::<f64>() / matrix.n_arms() as f64
 }
 
-/// Does the work while a bar shows how far it is.
+/// Does the work while a bar shows its progress.
 fn with_bar<T>(
     printer: &Printer,
     collection: &RankedCollection,
@@ -200,7 +200,7 @@ fn with_bar<T>(
     let progress = Arc::new(SimulationProgress::default());
     let done = AtomicBool::new(false);
     let handle = Arc::clone(&progress);
-    // A matrix that is given up leaves nothing behind: the drafts clean up after themselves.
+    // A simulation that is stopped leaves nothing behind: dropping the files deletes them.
     ctrlc::set_handler(move || handle.stop()).map_err(Failure::signals)?;
     Ok(thread::scope(|scope| {
         scope.spawn(|| {

@@ -12,10 +12,10 @@ use crate::printer::Printer;
 
 #[derive(Debug, Args)]
 pub(crate) struct FromTrec {
-    /// TREC run files, `query Q0 document rank score tag`: one ranker each
+    /// TREC run files, one per ranker, with lines `query Q0 document rank score tag`
     #[arg(required = true, value_name = "RUN")]
     runs: Vec<PathBuf>,
-    /// Relevance judgements, `query iteration document label`
+    /// Relevance judgements, with lines `query iteration document label`
     #[arg(long, value_name = "FILE")]
     qrels: PathBuf,
     #[command(flatten)]
@@ -31,7 +31,7 @@ impl FromTrec {
         let collection = RankedCollection::from_runs(&runs, &qrels, simulate.depth()?)?;
         let mut names: Vec<String> = Vec::with_capacity(runs.len());
         for run in &runs {
-            // Two runs may carry the same tag; arms may not.
+            // Two runs may have the same tag, but arms must have different names.
             let tag = run.tag().to_owned();
             let name = if names.contains(&tag) { format!("{tag} ({})", names.len() + 1) } else { tag };
             names.push(name);

@@ -19,33 +19,33 @@ pub(crate) struct FromVotes {
     /// Files of votes, read together: CSV (`left,right,outcome`), JSON or JSON lines, plain or gzip
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Where the matrix goes; all pairs with their counts go beside it, M.pairs.csv
+    /// File for the matrix; M.pairs.csv beside it gets all pairs with their counts
     #[arg(long, value_name = "M.csv")]
     out: PathBuf,
     /// Votes added to each side of each compared pair
     #[arg(long, value_name = "S", default_value = "0.5", allow_negative_numbers = true)]
     smoothing: f64,
-    /// What stands for pairs that were never compared
+    /// The probability for pairs that were never compared
     #[arg(long, value_enum, default_value = "half")]
     unseen: UnseenArgument,
     /// Pairs with fewer votes count as never compared
     #[arg(long, value_name = "N", default_value = "1", value_parser = number::count)]
     min_votes: u64,
-    /// Write over files that are there
+    /// Overwrite existing files
     #[arg(long)]
     force: bool,
-    /// How to print the summary
+    /// Output format of the summary
     #[arg(long, value_enum, default_value = "table")]
     format: ListFormat,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum UnseenArgument {
-    /// 1/2: nothing is known
+    /// 1/2, for lack of evidence
     Half,
-    /// What strengths fitted to the other pairs say
+    /// The prediction of strengths fitted to the other pairs
     BradleyTerry,
-    /// An error
+    /// None: such pairs are an error
     Refuse,
 }
 
@@ -65,8 +65,8 @@ const LISTED: usize = 5;
 impl FromVotes {
     pub(super) fn run(self, printer: &mut Printer) -> Result<(), Failure> {
         let pairs_path = beside(&self.out, "pairs");
-        // Before anything is read: whoever waits for a matrix should not be told at the end that it
-        // has no place.
+        // Before any input is read, so that a long build does not end with a file that cannot be
+        // written.
         let matrix_file = matrix_file(&self.out, self.force)?;
         let pairs_file = AtomicFile::new(&pairs_path, self.force)?;
         let log = read_votes(&self.files)?;
@@ -75,7 +75,7 @@ impl FromVotes {
         let built = VoteMatrix::new(&log, options)?;
         let matrix_file = fill(matrix_file, |file| write_matrix(file, built.matrix(), built.names()))?;
         let pairs_file = fill(pairs_file, |file| built.write_pairs(file))?;
-        // The matrix comes last: where it is, the pairs are.
+        // The matrix is written last: if it exists, so does the file of pairs.
         pairs_file.keep()?;
         matrix_file.keep()?;
         let summary = Summary::of(&log, &built);
@@ -88,14 +88,13 @@ impl FromVotes {
     }
 }
 
-/// What there is to say.
 struct Summary<'a> {
     log: &'a Votes,
     ties: usize,
     both_bad: usize,
     pairs: usize,
     never: usize,
-    /// Votes on the pair with the fewest and on that with the most, of those compared.
+    /// The smallest and the largest number of votes on a compared pair.
     fewest: u64,
     most: u64,
     winners: Winners,
@@ -152,7 +151,7 @@ impl<'a> Summary<'a> {
     fn tell(&self, arguments: &FromVotes, built: &VoteMatrix, printer: &Printer) {
         let dropped = self.log.dropped();
         printer.note(format_args!(
-            "votes: {} over {} arms; ties: {}, against both: {}",
+            "votes: {} on {} arms; ties: {}, both bad: {}",
             self.log.votes().len(),
             self.log.n_arms(),
             self.ties,
@@ -160,8 +159,8 @@ impl<'a> Summary<'a> {
         ));
         for (n, what) in [
             (dropped.skipped, "skipped by the voter"),
-            (dropped.same_arm, "of an arm beside itself"),
-            (dropped.passed_over, "lines of a log that are no votes or do not say which arms"),
+            (dropped.same_arm, "of an arm with itself"),
+            (dropped.passed_over, "lines of a log that are not votes or do not name the arms"),
         ] {
             if n > 0 {
                 printer.note(format_args!("left out, {what}: {n}"));
@@ -171,7 +170,7 @@ impl<'a> Summary<'a> {
             printer.note(format_args!("columns not used: {}", self.log.unused().join(", ")));
         }
         printer.note(format_args!(
-            "compared pairs: {} of {}, by {} to {} votes each",
+            "compared pairs: {} of {}, with {} to {} votes each",
             self.pairs - self.never,
             self.pairs,
             self.fewest,
@@ -189,7 +188,7 @@ impl<'a> Summary<'a> {
         ));
     }
 
-    /// A clear statement where there is no evidence.
+    /// Warns about pairs without evidence.
     fn tell_never(&self, arguments: &FromVotes, built: &VoteMatrix, printer: &Printer) {
         let how = if arguments.min_votes > 1 {
             format!("compared fewer than {} times", arguments.min_votes)
@@ -197,8 +196,8 @@ impl<'a> Summary<'a> {
             "never compared".to_owned()
         };
         let stands = match arguments.unseen.meaning() {
-            Unseen::BradleyTerry => "their P is what a Bradley-Terry fit of the others says",
-            _ => "their P is 1/2, which says nothing",
+            Unseen::BradleyTerry => "their P is predicted by a Bradley-Terry fit to the others",
+            _ => "their P is 1/2, for lack of evidence",
         };
         printer.note(format_args!(
             "\nwarning: pairs {how}: {} of {} ({:.1} %); {stands}",
