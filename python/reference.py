@@ -35,7 +35,7 @@ MODULES = (
 def main() -> None:
     """Prints the page."""
     if importlib.util.find_spec("ray") is None:
-        # The page describes the part for Ray too, which asks for nothing of Ray until it is used.
+        # The page also describes the module for Ray, which needs Ray only when it is used.
         sys.modules["ray"] = ModuleType("ray")
     sys.stdout.write(page())
 
@@ -45,7 +45,10 @@ def page() -> str:
     lines = [
         "# Reference of the Python package",
         "",
-        "Written by `python python/reference.py` from what the package itself says.",
+        "For Python programmers: every class, function and exception of the package, with its parameters.",
+        "[Policies](policies.md) describes each policy; `help(tiltyard.Rex3)` lists its parameters too.",
+        "",
+        "<!-- Written by `cargo xtask python reference` from the docstrings of the package. -->",
         "",
     ]
     for name in MODULES:
@@ -54,25 +57,29 @@ def page() -> str:
 
 
 def module(found: ModuleType) -> list[str]:
-    """A module, and what it exports."""
+    """A module and its exports: classes, functions, and a table of its exceptions."""
     lines = [f"## `{found.__name__}`", "", clean(found.__doc__), ""]
-    if found.__name__ == "tiltyard.errors":
-        return lines + exceptions(found)
+    errors = []
     for name in sorted(exported(found), key=lambda name: (not inspect.isclass(getattr(found, name)), name.lower())):
         value = getattr(found, name)
         if inspect.ismodule(value) or name == "__version__":
             continue
-        if inspect.isclass(value):
+        if inspect.isclass(value) and issubclass(value, BaseException):
+            errors.append(value)
+        elif inspect.isclass(value) and value.__module__ == "tiltyard.policies":
+            # Its parameters are on the page of policies.
+            lines += [f"### `{found.__name__}.{name}{signature(value)}`", "", short(clean(value.__doc__)), ""]
+        elif inspect.isclass(value):
             lines += class_(f"{found.__name__}.{name}", value)
         elif is_alias(value):
             lines += [f"### `{found.__name__}.{name}`", "", *alias(name, value), ""]
         elif callable(value):
             lines += [f"### `{found.__name__}.{name}{signature(value)}`", "", clean(value.__doc__), ""]
-    return lines
+    return lines + exceptions(errors)
 
 
 def exported(found: ModuleType) -> list[str]:
-    """The names that a module offers."""
+    """The names that a module exports."""
     names = getattr(found, "__all__", None)
     if names is not None:
         return list(names)
@@ -80,24 +87,24 @@ def exported(found: ModuleType) -> list[str]:
     return [name for name in own if getattr(getattr(found, name), "__module__", None) == found.__name__]
 
 
-def exceptions(found: ModuleType) -> list[str]:
-    """A line an exception."""
+def exceptions(errors: list[type]) -> list[str]:
+    """A table of exceptions, if there are any."""
+    if not errors:
+        return []
     lines = ["| exception | is a | raised when |", "|---|---|---|"]
-    for name in sorted(exported(found)):
-        value = getattr(found, name)
-        if inspect.isclass(value) and issubclass(value, BaseException):
-            bases = ", ".join(f"`{base.__name__}`" for base in value.__bases__)
-            lines.append(f"| `{name}` | {bases} | {clean(value.__doc__).splitlines()[0] if value.__doc__ else ''} |")
+    for value in errors:
+        bases = ", ".join(f"`{base.__name__}`" for base in value.__bases__)
+        lines.append(f"| `{value.__name__}` | {bases} | {short(clean(value.__doc__))} |")
     return [*lines, ""]
 
 
 def is_alias(value: object) -> bool:
-    """Whether it is another name of a type."""
+    """Whether it is an alias of a type."""
     return isinstance(value, types.UnionType) or typing.get_origin(value) is not None
 
 
 def alias(name: str, value: object) -> list[str]:
-    """What a type is called here, and what its source says of it: neither is known to the value itself."""
+    """The description and the definition of an alias. Both come from the source, because the value has neither."""
     for place in [found for key, found in sorted(sys.modules.items()) if key.startswith("tiltyard.")]:
         if vars(place).get(name) is not value:
             continue
@@ -110,7 +117,7 @@ def alias(name: str, value: object) -> list[str]:
 
 
 def said(lines: list[str], node: ast.AnnAssign, behind: ast.stmt | None) -> str:
-    """The text behind a definition, or the comment of `#:` before it."""
+    """The docstring after a definition, or the `#:` comment before it."""
     if isinstance(behind, ast.Expr) and isinstance(behind.value, ast.Constant) and isinstance(behind.value.value, str):
         return clean(behind.value.value)
     comment: list[str] = []
@@ -131,13 +138,13 @@ def class_(name: str, value: type) -> list[str]:
         # Methods of clients become callable when they are looked up.
         if callable(kind) or callable(function):
             members.append(f"- `{member}{signature(function)}`: {short(clean(function.__doc__))}")
-        elif inspect.isdatadescriptor(kind) or hasattr(kind, "__get__"):
+        elif doc and (inspect.isdatadescriptor(kind) or hasattr(kind, "__get__")):
             members.append(f"- `{member}`: {short(doc)}")
     return lines + members + ([""] if members else [])
 
 
 def members_of(value: type) -> list[tuple[str, object]]:
-    """What a class has, dunder methods left out: its own, and what it inherits from classes that are not on the page themselves."""
+    """The members of a class without dunder methods: its own, and those of base classes that are not on the page."""
     if issubclass(value, enum.Enum):
         return []
     members: dict[str, object] = {}
@@ -145,29 +152,29 @@ def members_of(value: type) -> list[tuple[str, object]]:
         if place is value:
             members |= vars(place)
         elif place.__module__.startswith("tiltyard") and place not in on_the_page():
-            # What is inherited without a word is for the package alone.
+            # Inherited members without a docstring are internal.
             members |= {name: member for name, member in vars(place).items() if member.__doc__}
-    # By name: native classes have them in another order in each build.
+    # Sorted by name, because native classes have another order in each build.
     chosen = sorted(members.items(), key=lambda member: member[0])
     return [(name, member) for name, member in chosen if not name.startswith("_") and described(member)]
 
 
 @functools.cache
 def on_the_page() -> set[object]:
-    """The classes that are described."""
+    """The classes on the page."""
     found = [importlib.import_module(name) for name in MODULES]
     return {value for place in found for name in exported(place) if inspect.isclass(value := getattr(place, name))}
 
 
 def described(member: object) -> bool:
-    """Whether there is something to say of it."""
+    """Whether a member belongs on the page."""
     return callable(member) or inspect.isdatadescriptor(member) or isinstance(member, (staticmethod, classmethod)) or (
         hasattr(member, "__get__") and bool(getattr(member, "__doc__", None))
     )
 
 
 def signature(value: object) -> str:
-    """The parameters, without types: the docstring says what they are."""
+    """The parameters without their types, which the docstring explains."""
     if typing.get_origin(value) is not None or (inspect.isclass(value) and typing.is_typeddict(value)):
         return ""
     try:

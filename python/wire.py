@@ -1,9 +1,9 @@
-"""Writes the parts of `tiltyard.arena` that the documents of the API know.
+"""Generates the parts of `tiltyard.arena` that follow from the documents of the API.
 
     python python/wire.py types|requests|codes
 
-Types and requests are from docs/openapi.json, exceptions from docs/errors.md. `cargo xtask docs` writes
-the files, and `cargo xtask ci` says if they are stale. The tables below are about Python alone.
+Types and requests come from docs/openapi.json, exceptions from docs/errors.md. `cargo xtask docs` writes the files, and
+`cargo xtask ci` fails if they are stale. The tables below concern only Python.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ DOCS = Path(__file__).parents[1] / "docs"
 DOCUMENT: Schema = json.loads((DOCS / "openapi.json").read_text(encoding="utf-8"))
 SCHEMAS: dict[str, Schema] = DOCUMENT["components"]["schemas"]
 
-#: Names that are not the document's without `View`.
+#: Names that are not the document's name without `View`.
 NAMES = {
     "DoneView": "DoneView",
     "DoneWord": "Done",
@@ -36,20 +36,20 @@ NAMES = {
     "VoidView": "Voided",
 }
 
-#: Types that are not the document's. A newer server has other codes. The server judges outcomes in bulk one
-#: by one, so the document cannot demand a time there.
+#: Types that differ from the document's. A newer server may have other codes. The server checks
+#: outcomes in bulk one by one, so the document cannot demand a time there.
 TYPES = {("Problem", "code"): "str", ("DuelOutcome", "time"): "Time | None"}
 
-#: Unions that have a name of their own.
+#: Unions that have a name.
 UNIONS = {"AnswerView"}
 
-#: Secrets, which must not end in logs.
+#: Secrets, which must not appear in logs.
 SECRETS = {("NewKeyView", "key")}
 
 METHODS = {
     "Problem": '''
     def error(self) -> ArenaError:
-        """The same as an exception."""
+        """Returns the problem as an exception."""
         return error_of(self.code, self.detail, self.status, self.retry_after)
 '''
 }
@@ -57,13 +57,13 @@ METHODS = {
 #: Optional arguments that may be given without their name.
 POSITIONAL = {("click", "clicks"), ("rank_slate", "ranking"), ("read_segments", "key")}
 
-#: Arguments whose names are not the document's.
+#: Arguments whose names differ from the document's.
 ARGUMENTS = {("click", "clicks"): "positions", ("rank_slate", "duel"): "slate", ("revoke_key", "key_id"): "key"}
 
 #: Parameters of paths that are not ids: the type of the argument, and what goes into the path.
 PARAMETERS = {"arm": ("str | Arm", "arm if isinstance(arm, str) else arm.name"), "place": ("int", "str(place)")}
 
-#: The built-in exceptions that ours also are, by status or code.
+#: Built-in exceptions from which ours are also derived, by status or code.
 BASES = {
     "LookupError": ("404", "no_apprentice"),
     "PermissionError": ("401", "403"),
@@ -95,14 +95,14 @@ class File(NamedTuple):
 
 
 def types() -> File:
-    """Everything that bodies consist of."""
+    """The types of all bodies."""
     named = sorted(filter(has_name, SCHEMAS), key=lambda name: (name in UNIONS, ours(name)))
-    # A class comes after the one that it inherits from.
+    # A class comes after its base class.
     objects = sorted(filter(is_object, SCHEMAS), key=lambda name: ("allOf" in SCHEMAS[name], ours(name)))
     inputs = [name for name in objects if is_sent(name) and (name in NAMES or not name.endswith("Body"))]
     answers = [name for name in objects if not is_sent(name)]
     return File(
-        "The types that travel between a client and an arena.",
+        "The types of requests and responses.",
         "openapi.json",
         "from collections.abc import Sequence\n"
         "from dataclasses import dataclass, field\n"
@@ -116,13 +116,13 @@ def types() -> File:
 
 
 def alias(schema: str) -> str:
-    """A name for words or for one of several types."""
+    """An alias for words or for a union of types."""
     value = plain_hint(SCHEMAS[schema], sent=False)
     return f"{comment(SCHEMAS[schema], '')}{ours(schema)}: TypeAlias = {value}\n"
 
 
 def typed_dict(schema: str) -> str:
-    """A dictionary that goes into a request. Python 3.10 has the required keys in a class of their own."""
+    """A dictionary in a request. For Python 3.10, the required keys need a separate class."""
     text, base = "", "TypedDict"
     lines = [
         (each.required, comment(each.described) + f"    {each.key}: {each.hint(schema, sent=True)}\n")
@@ -156,7 +156,7 @@ def requests() -> File:
         operation["operationId"]: function(method.upper(), path, operation)
         for path, methods in DOCUMENT["paths"].items()
         for method, operation in methods.items()
-        # What has neither a version nor a type is for people and for other programs.
+        # Operations with neither a version nor a type are for people and other programs.
         if path.startswith("/v1/") or answer(operation)
     }
     code = re.sub(r'""".*?"""', "", "".join(functions.values()), flags=re.DOTALL)
@@ -179,7 +179,7 @@ def requests() -> File:
 
 @dataclass(frozen=True)
 class Argument:
-    """An argument of a function: the key of the document, how it is written and what is sent."""
+    """An argument of a function: its key in the document, its source text and the value that is sent."""
 
     place: str
     key: str
@@ -208,7 +208,7 @@ def function(method: str, path: str, operation: Schema) -> str:
     if by_place["body"]:
         body += brackets("body = given(", [f"{each.key}={each.value}" for each in by_place["body"]], ")") + "\n"
         inputs.append("body=body")
-    # A request with a name of its own is carried out once.
+    # A request with a client id is carried out only once.
     if method == "GET" or any(each.key == "client_id" for each in given):
         inputs.append("repeatable=True")
     kind, then = ours(schema) if schema else "Any", ""
@@ -261,7 +261,7 @@ def argument(operation: str, place: str, field: Field) -> Argument:
 
 
 def codes() -> File:
-    """An exception for each code."""
+    """One exception per code."""
     page = (DOCS / "errors.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| \[`(\w+)`\]\S+ \| (\d+) \| (.*) \|$", page, re.MULTILINE)
     names, parts = [], []
@@ -272,13 +272,13 @@ def codes() -> File:
         lines = [json.dumps(line, ensure_ascii=False) for line in re.findall(r".{1,86}(?:\s|$)", hint)]
         quoted = lines[0] if len(lines) == 1 else "(\n        " + "\n        ".join(lines) + "\n    )"
         text = f'\nclass {names[-1]}({bases}):\n    """{meaning}."""\n\n    code = "{code}"\n    hint = {quoted}\n'
-        # The page says where nothing was done; else nobody knows.
+        # The page says when nothing was done. Otherwise the request may have been carried out.
         again = "ALWAYS" if "nothing was done" in (meaning + hint).lower() else "IF_REPEATABLE"
         if status in ("408", "429") or status >= "500":
             text += f"    again = Again.{'WHEN_TOLD' if status == '429' else again}\n"
         parts.append(text)
-    assert len(rows) == page.count("\n## "), "docs/errors.md has another form"
-    title = "An exception for each code of the API."
+    assert len(rows) == page.count("\n## "), "docs/errors.md has an unexpected form"
+    title = "One exception per code of the API."
     return File(title, "errors.md", "from ._errors import Again, ArenaError\n", names, parts)
 
 
@@ -326,13 +326,13 @@ def is_sent(schema: str) -> bool:
 
 
 def has_name(schema: str) -> bool:
-    """Whether a type that is no object has a name: words do where they stand in several places."""
+    """Whether a type that is not an object has a name. Words have one if they are used in several places."""
     uses = json.dumps(DOCUMENT).count(f'"#/components/schemas/{schema}"')
     return schema in UNIONS or ("enum" in SCHEMAS[schema] and uses > 1)
 
 
 def wrapped(schema: str) -> Field | None:
-    """The field of an answer that has no other, but for `next` where it is a page of many."""
+    """The only field of an answer, apart from `next` in pages; None if there are several."""
     found = [each for each in fields(schema) if each.key != "next"]
     return found[0] if len(found) == 1 else None
 
@@ -355,13 +355,13 @@ def hint(described: Schema, *, sent: bool, top: bool = False) -> str:
 
 
 def plain_hint(described: Schema, *, sent: bool, top: bool = False) -> str:
-    """The type of a value whose description is not elsewhere."""
+    """The type of a value that is described in place."""
     if "oneOf" in described:
         return " | ".join(hint(each, sent=sent, top=top) for each in described["oneOf"])
     if "enum" in described:
         return brackets("Literal[", [f'"{word}"' for word in described["enum"]], "]").strip()
     if "properties" in described:
-        # The document has the arms of a duel in full instead of by their name.
+        # The document describes the arms of a duel in place instead of by name.
         return next(ours(name) for name in SCHEMAS if SCHEMAS[name].get("properties") == described["properties"])
     hints = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None", "any": "Any"}
     if described.get("format") == "date-time":
@@ -378,7 +378,7 @@ def plain_hint(described: Schema, *, sent: bool, top: bool = False) -> str:
 
 
 def left_out(kind: str) -> str:
-    """The rest of an annotation whose value may be missing."""
+    """The end of an annotation whose value may be missing."""
     return " = None" if kind == "Any" or kind.endswith("None") else " | None = None"
 
 
@@ -388,25 +388,25 @@ def ours(schema: str) -> str:
 
 
 def identifier(key: str) -> str:
-    """A key as a name of Python."""
+    """A key as a Python identifier."""
     return key + "_" if keyword.iskeyword(key) else key
 
 
 def description(described: Schema) -> str:
-    """The document's words in one line, where `null` is `None`."""
+    """The description in one line, with `None` for `null`."""
     texts = [described, *described.get("oneOf", [])]
     text = next((each["description"] for each in texts if "description" in each), "")
     return re.sub(r"\bnull\b", "None", " ".join(text.split()))
 
 
 def comment(described: Schema, indent: str = "    ") -> str:
-    """The description of what follows."""
+    """The description as a comment."""
     mark = f"{indent}#: "
     return textwrap.fill(description(described), 100, initial_indent=mark, subsequent_indent=mark) + "\n"
 
 
 def docstring(described: Schema, args: Sequence[str] = ()) -> str:
-    """A docstring. Its first paragraph is the first sentence if all of them do not fit in a line."""
+    """A docstring. If the text does not fit in one line, the first sentence is a paragraph by itself."""
     text = " ".join(described.get("summary", "").split() + description(described).split())
     paragraphs = [text] if len(text) <= 90 else re.split(r"(?<=\.) ", text, maxsplit=1)
     if args:
@@ -419,7 +419,7 @@ def docstring(described: Schema, args: Sequence[str] = ()) -> str:
 
 
 def brackets(head: str, inputs: list[str], tail: str, *, indent: str = "    ") -> str:
-    """Code with something in brackets, in one line if it fits."""
+    """Code with inputs in brackets, in one line if it fits."""
     line = f"{indent}{head}{', '.join(inputs)}{tail}"
     if len(line) <= 100:
         return line

@@ -1,4 +1,4 @@
-"""A policy written in Python, played beside those of the package.
+"""Plays a policy written in Python together with policies of the package.
 
     python own_policy.py
 """
@@ -11,7 +11,7 @@ import tiltyard
 
 
 class WinnerStays:
-    """Keeps whoever won the last duel, and brings in the next arm."""
+    """Keeps the winner of the last duel and compares it with another random arm."""
 
     def __init__(self, arms: int, run: int) -> None:
         self.rng = random.Random(run)
@@ -24,12 +24,12 @@ class WinnerStays:
         return self.champion, other + (other >= self.champion)
 
     def update(self, duel: tuple[int, int], outcome: float) -> None:
-        """The loser goes."""
+        """Keeps the winner."""
         self.champion = duel[0] if outcome > 0 else duel[1]
 
 
 def main() -> None:
-    """Plays, and prints the regret at the end."""
+    """Plays and prints the regret at the end."""
     mine = tiltyard.Contender("winner stays", WinnerStays, binary=True)
     results = tiltyard.play("arxiv6", ["rex3", "rucb", mine], rounds=5_000, runs=5, progress=False)
     for row in results.summary():

@@ -1,4 +1,4 @@
-"""A live experiment: two hundred votes on three candidates, and what they say.
+"""A live experiment: 200 simulated votes on three candidates, and the verdict.
 
     tiltyard serve --demo &            # prints the address
     TILTYARD_SERVER=http://127.0.0.1:7474 python votes.py
@@ -12,7 +12,7 @@ from tiltyard.arena import Client
 
 
 def main() -> None:
-    """Makes an experiment, votes, and prints the verdict."""
+    """Creates an experiment, votes, and prints the verdict."""
     rng = random.Random(1)
     quality = {"plain": 0.0, "short": 0.3, "friendly": 1.0}
     with Client() as client:

@@ -1,12 +1,12 @@
-//! Arguments that are too large or below zero.
+//! Checks numeric arguments.
 
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 
 use crate::error::Raised;
 
-/// Takes an argument. A number that does not fit is a wrong value: Python's own `OverflowError`
-/// would be no `ValueError`.
+/// Extracts an argument. A number that does not fit raises `DoesNotFit`, which is a `ValueError`.
+/// Python's own `OverflowError` is not.
 pub(crate) fn fitting<'py, T>(argument: &Bound<'py, PyAny>) -> PyResult<T>
 where
     T: for<'a> FromPyObject<'a, 'py, Error: Into<PyErr>>,
@@ -15,7 +15,7 @@ where
         let error: PyErr = error.into();
         if error.is_instance_of::<PyOverflowError>(argument.py()) {
             let text = argument.str().map_or_else(|_| "this".to_owned(), |text| text.to_string());
-            let message = format!("{text} does not fit: it must not be below 0, nor that large");
+            let message = format!("{text} does not fit: it is negative or too large");
             return Raised::new("DoesNotFit", message).into();
         }
         error

@@ -1,5 +1,4 @@
-//! What figures need of the lab: styles and intervals, so that they look and say the same as the
-//! report's.
+//! Styles and intervals of the lab, so that figures in Python match those of the report.
 
 use pyo3::prelude::*;
 use tiltyard_lab::figure::{Look, StyleId};
@@ -13,7 +12,7 @@ pub(crate) fn policy_look(spec: &str) -> (String, &'static str, Vec<f64>) {
     (colour, marker, dash)
 }
 
-/// Half the width of the 95 % interval of a mean, from its standard error over so many runs.
+/// Half the width of the 95 % interval of a mean, from its standard error over `runs` runs.
 #[pyfunction]
 #[pyo3(signature = (sem, runs, /))]
 pub(crate) fn mean_half_width(sem: f64, runs: usize) -> f64 {

@@ -39,8 +39,8 @@ impl ClickModel {
         self.spec.to_string()
     }
 
-    /// The positions that the user clicks on a list of these grades, best first. Drawn anew each
-    /// time.
+    /// The positions that the user clicks in a list with these grades, from the top down. Each call
+    /// draws new clicks.
     #[pyo3(signature = (grades, /))]
     fn clicks(&mut self, #[pyo3(from_py_with = fitting)] grades: Vec<u8>) -> Vec<usize> {
         let mut clicks = Clicks::new();

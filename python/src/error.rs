@@ -1,9 +1,9 @@
-//! From errors of the engine to exceptions: the one place where they cross the border.
+//! Converts errors of the engine to Python exceptions. No other module does this.
 //!
-//! Exceptions are found by name in `tiltyard/errors`. `engine.rs` says which of them stands for an
-//! error of the engine, and is written, as the classes are, by `cargo xtask docs`.
+//! Exceptions are found by name in `tiltyard/errors`. `engine.rs` says which exception belongs to
+//! which error of the engine. `cargo xtask docs` writes both `engine.rs` and the classes.
 
-#![expect(clippy::ref_option_ref, reason = "a field is handed over by reference, whatever it is")]
+#![expect(clippy::ref_option_ref, reason = "fields are passed by reference, whatever their type")]
 
 use std::fmt::Display;
 use std::path::PathBuf;
@@ -24,11 +24,11 @@ mod engine;
 
 /// An error of the engine.
 pub(crate) trait Explain {
-    /// Its exception, with the facts and without the words.
+    /// Its exception with the attributes, but without a message.
     fn explain(&self) -> Raised;
 }
 
-/// An exception to be raised.
+/// An exception to raise.
 #[derive(Debug)]
 pub(crate) struct Raised {
     class: &'static str,
@@ -37,7 +37,7 @@ pub(crate) struct Raised {
     fields: Vec<(&'static str, Field)>,
 }
 
-/// What an attribute of an exception holds.
+/// The value of an exception's attribute.
 #[derive(Debug)]
 pub(crate) enum Field {
     Text(Option<String>),
@@ -53,24 +53,24 @@ impl Raised {
         Self { class, message: String::new(), hints: Vec::new(), fields: Vec::new() }
     }
 
-    /// With a message of our own.
+    /// An exception with this message.
     pub(crate) fn new(class: &'static str, message: impl Display) -> Self {
         Self { message: message.to_string(), ..Self::of(class) }
     }
 
-    /// An attribute of the exception.
+    /// Adds an attribute.
     pub(crate) fn with(mut self, name: &'static str, value: impl Into<Field>) -> Self {
         self.fields.push((name, value.into()));
         self
     }
 
-    /// What to do about it.
+    /// Adds a hint: what to do about the error.
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hints.push(hint.into());
         self
     }
 
-    /// Where it happened.
+    /// Puts the place of the error before the message.
     pub(crate) fn before(mut self, place: impl Display) -> Self {
         self.message = format!("{place}: {}", self.message);
         self
@@ -127,7 +127,7 @@ impl<E: Explain + Hint> From<&E> for Raised {
     }
 }
 
-/// What hints point to, as Python says it.
+/// Completes hints with names of the Python package.
 struct Package;
 
 impl FrontEnd for Package {

@@ -1,4 +1,4 @@
-//! What is known about policies, as plain dictionaries; Python makes classes of them.
+//! Metadata of policies, as dictionaries that Python turns into classes.
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -15,7 +15,7 @@ pub(crate) fn policy_names() -> Vec<&'static str> {
     registry::all().map(|info| info.name).collect()
 }
 
-/// The facts of one policy.
+/// The metadata of one policy.
 #[pyfunction]
 #[pyo3(signature = (name, /))]
 pub(crate) fn policy_info<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyDict>> {

@@ -1,5 +1,5 @@
-//! Interleaving of two lists. Documents are numbers here; `interleave.py` knows what they are
-//! called.
+//! Interleaving of two lists. Documents are numbers here; `interleave.py` knows which documents
+//! they stand for.
 
 use pyo3::prelude::*;
 use rand::Rng;
@@ -9,7 +9,7 @@ use tiltyard_interleave::{self as engine, Clicks, Interleaving};
 use crate::argument::fitting;
 use crate::error::{Raised, raise};
 
-/// Interleaves lists of numbers; `tiltyard.interleave` knows what they are called.
+/// Interleaves lists of numbers; `tiltyard.interleave` knows which documents they stand for.
 #[pyclass(module = "tiltyard._native")]
 pub(crate) struct Merger {
     engine: engine::Merger<u32>,
@@ -57,7 +57,7 @@ impl MergedList {
         self.merged.documents().to_vec()
     }
 
-    /// What the left and the right list earn by clicks at these positions, and who won.
+    /// The credit of the left and the right list for clicks at these positions, and the outcome.
     fn credit(&self, #[pyo3(from_py_with = fitting)] positions: Vec<usize>) -> PyResult<(f64, f64, f64)> {
         let length = self.merged.documents().len();
         let clicks = Clicks::at(positions, length).map_err(|error| {
@@ -76,7 +76,7 @@ impl MergedList {
     fn from_json(text: &str, method: &str) -> PyResult<Self> {
         let method = method.parse().map_err(raise)?;
         let merged = serde_json::from_str(text).map_err(|error| {
-            PyErr::from(Raised::new("MergedMalformed", format!("this is no merged list: {error}")))
+            PyErr::from(Raised::new("MergedMalformed", format!("this is not a merged list: {error}")))
         })?;
         Ok(Self { merged, method })
     }

@@ -1,5 +1,5 @@
-//! Long calls: the work is done elsewhere, and the caller's thread waits in short slices, in which
-//! it hears of signals and tells of progress.
+//! Long calls. Other threads do the work. The caller's thread waits in short slices, and handles
+//! signals and reports progress in between.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -12,21 +12,21 @@ use tiltyard_lab::Progress;
 
 use crate::error::Raised;
 
-/// How long signals go unheard.
+/// The longest time until a signal is handled.
 const SLICE: Duration = Duration::from_millis(25);
 
-/// How long a stopped job is waited for. Rounds end within it; a world that is still being made
-/// does not, and its thread then ends on its own some time after the caller went on.
+/// How long to wait for a stopped job. Rounds end within this time. A world that is still being
+/// built may not; its thread then ends some time after the call has returned.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// More threads gain nothing, and to start them takes longer than the work.
+/// More threads gain nothing, and starting them takes longer than the work.
 const MOST_THREADS: usize = 256;
 
-/// Does some work on `threads` threads (as many as there are cores if none), without the
-/// interpreter's lock. `tell` is called with rounds done and rounds in all.
+/// Does work on `threads` threads (by default, one per core), without the interpreter's lock. Calls
+/// `tell` with the rounds done and the rounds in total.
 ///
-/// If a signal's handler raises (Ctrl-C does) or `tell` does, the work is stopped and the exception
-/// goes on.
+/// If a signal handler raises an exception (as for Ctrl-C), or `tell` does, the work stops and the
+/// exception is passed on.
 pub(crate) fn run<T: Send + 'static>(
     py: Python<'_>,
     threads: Option<usize>,
@@ -35,7 +35,8 @@ pub(crate) fn run<T: Send + 'static>(
 ) -> PyResult<T> {
     let progress = Arc::new(Progress::default());
     let (sender, receiver) = channel();
-    // Only one thread ever receives; the lock is what lets it do so without the interpreter's.
+    // Only one thread receives. The mutex makes the receiver `Sync`, so that this thread can wait
+    // without the interpreter's lock.
     let receiver = Mutex::new(receiver);
     let shared = Arc::clone(&progress);
     thread::Builder::new()
@@ -47,7 +48,7 @@ pub(crate) fn run<T: Send + 'static>(
                     .build()?;
                 Ok(pool.install(|| work(&shared)))
             }));
-            // Nobody listens any more if the caller went on.
+            // The receiver is gone if the call has returned.
             let _ = sender.send(result.unwrap_or_else(|_| Err(Failure::Panic)));
         })
         .map_err(|error| broken(&error.to_string()))?;
@@ -88,7 +89,7 @@ fn wait<T: Send>(
                 return Ok(result);
             }
             Err(RecvTimeoutError::Timeout) => py.check_signals()?,
-            Err(RecvTimeoutError::Disconnected) => return Err(broken("the working thread is gone")),
+            Err(RecvTimeoutError::Disconnected) => return Err(broken("the working thread has ended")),
         }
         if let Some(tell) = tell.filter(|_| told.elapsed() >= 4 * SLICE) {
             told = Instant::now();

@@ -1,4 +1,4 @@
-//! Experiments: a specification, or a part of it, run into a directory; and parts put together.
+//! Experiments: runs a specification, or a part of it, into a directory, and merges parts.
 
 use std::path::PathBuf;
 
@@ -17,7 +17,7 @@ use crate::error::{Raised, raise};
 use crate::interrupt;
 use crate::table::Table;
 
-/// The revision of the source, for manifests; the binary states it in the same way.
+/// The revision of the source, for manifests. The binary writes it in the same way.
 const REVISION: Option<&str> = option_env!("TILTYARD_REVISION");
 
 enum Failed {
@@ -28,11 +28,11 @@ enum Failed {
 /// Runs part (i, n) of a specification into a directory, as `tiltyard run --shard i/n` does.
 ///
 /// Returns `resumed` (runs finished before), `lost_bytes` (of a damaged journal) and
-/// `already_complete`. If it is interrupted, finished runs are kept there, and `resume=True`
-/// continues.
+/// `already_complete`. After an interruption, finished runs are kept in the directory, and
+/// `resume=True` continues.
 #[pyfunction]
 #[pyo3(signature = (text, directory, *, origin="specification", shard=None, resume=false, data=None, seed=None, threads=None, tell=None))]
-#[expect(clippy::too_many_arguments, reason = "one for each keyword; Python names them")]
+#[expect(clippy::too_many_arguments, reason = "one per keyword argument of Python")]
 pub(crate) fn run_specification<'py>(
     py: Python<'py>,
     text: &str,
@@ -70,16 +70,16 @@ pub(crate) fn run_specification<'py>(
             facts.set_item("already_complete", true)?;
         }
         Ending::Stopped { done, total } => {
-            let message = format!("stopped; {done} of {total} runs are finished and safe");
+            let message = format!("stopped; {done} of {total} runs are finished and saved");
             let raised = Raised::new("JobStopped", message).with("done", &done).with("total", &total);
-            return Err(raised.hint("`resume=True` continues it").into());
+            return Err(raised.hint("to continue, pass `resume=True`").into());
         }
         _ => {}
     }
     Ok(facts)
 }
 
-/// What a specification would run: `title`, `hash`, `items`, `rounds`.
+/// The work that a specification describes: `title`, `hash`, `items`, `rounds`.
 #[pyfunction]
 #[pyo3(signature = (text, *, origin="specification", data=None, seed=None))]
 pub(crate) fn plan_specification<'py>(
@@ -102,7 +102,7 @@ pub(crate) fn plan_specification<'py>(
     Ok(facts)
 }
 
-/// Merges the shards in these directories: the same bytes as if all had been run in one place.
+/// Merges the shards in these directories. The result has the same bytes as a run in one place.
 #[pyfunction]
 #[pyo3(signature = (shards, out, /))]
 pub(crate) fn merge_shards(py: Python<'_>, shards: Vec<PathBuf>, out: PathBuf) -> PyResult<()> {
@@ -116,16 +116,17 @@ pub(crate) fn read_results(py: Python<'_>, directory: PathBuf) -> PyResult<Table
     Table::of_series(&open(py, directory)?.series)
 }
 
-/// Draws results as `tiltyard plot` does, into a file that ends in .svg or .html, and says into
-/// which: many worlds make several figures.
+/// Draws results as `tiltyard plot` does, into a file that ends in .svg or .html.
+///
+/// Returns the files written: many worlds make several figures.
 #[pyfunction]
 #[pyo3(signature = (directory, path, /))]
 pub(crate) fn draw_results(py: Python<'_>, directory: PathBuf, path: PathBuf) -> PyResult<Vec<PathBuf>> {
     let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     if !["svg", "html"].contains(&ending.as_str()) {
-        let message = format!("`{}` does not say what kind of figure to draw", path.display());
+        let message = format!("the name `{}` does not say which format the figure has", path.display());
         let raised = Raised::new("FigureKind", message).with("path", &path);
-        return Err(raised.hint("let its name end in .svg or .html").into());
+        return Err(raised.hint("use a name that ends in .svg or .html").into());
     }
     let results = open(py, directory)?;
     let figures = figures_of(&results);
@@ -153,7 +154,7 @@ fn read(origin: &str, text: &str, seed: Option<u64>) -> PyResult<Specification> 
 
 fn read_shard((index, count): (u64, u64)) -> PyResult<Shard> {
     Shard::new(index, count).ok_or_else(|| {
-        let message = format!("there is no shard {index} of {count}: the first is 1, the last {count}");
+        let message = format!("shard {index} of {count} does not exist: the first is 1, the last {count}");
         Raised::new("NoSuchShard", message).with("index", &index).with("count", &count).into()
     })
 }

@@ -1,5 +1,6 @@
-//! The native core of the Python package: thin wrappers, split like the engine. Signatures,
-//! documentation and everything that is not needed for speed are in Python, in `package/tiltyard`.
+//! The native core of the Python package: thin wrappers, split into modules like the engine.
+//! Signatures, documentation and everything that need not be fast are in Python, in
+//! `package/tiltyard`.
 
 use pyo3::prelude::*;
 

@@ -20,7 +20,7 @@ use crate::interrupt;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Matrix {
     matrix: PreferenceMatrix,
-    /// One for each arm, or none at all.
+    /// One per arm, or empty.
     names: Vec<String>,
 }
 
@@ -103,7 +103,7 @@ impl Matrix {
         scores.into_pyarray(py)
     }
 
-    /// The arm that beats every other arm; `None` if there is none.
+    /// The arm that beats every other arm, or `None`.
     #[getter]
     fn condorcet_winner(&self) -> Option<usize> {
         self.matrix.condorcet_winner().map(Arm::index)
@@ -214,7 +214,7 @@ impl Matrix {
     #[classattr]
     const __hash__: Option<Py<PyAny>> = None;
 
-    #[expect(clippy::type_complexity, reason = "what pickle asks for")]
+    #[expect(clippy::type_complexity, reason = "the type that pickle needs")]
     fn __reduce__<'py>(
         slf: &Bound<'py, Self>,
     ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyArray2<f64>>, Option<Vec<String>>))> {
@@ -247,7 +247,7 @@ impl Matrix {
         if arm < n_arms {
             return Ok(Arm::new(arm));
         }
-        let message = format!("there is no arm {arm}: there are {n_arms}, counted from 0");
+        let message = format!("arm {arm} does not exist: there are {n_arms}, counted from 0");
         Err(Raised::new("NoSuchArm", message).with("arm", arm).with("n_arms", n_arms).into())
     }
 }

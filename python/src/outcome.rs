@@ -1,5 +1,4 @@
-//! Outcomes as Python says them: `"left"`, `"right"`, `"tie"`, a score, or whether the left arm
-//! won.
+//! Outcomes as Python values: `"left"`, `"right"`, `"tie"`, a score, or whether the left arm won.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyString};
@@ -15,7 +14,7 @@ pub(crate) fn read(value: &Bound<'_, PyAny>) -> PyResult<Outcome> {
     if let Ok(score) = value.cast_exact::<PyFloat>() {
         return of_score(score.value());
     }
-    // Before numbers: as one, `False` would be a tie.
+    // Checked before numbers: as a number, `False` would be a tie.
     if let Ok(left_won) = value.cast::<PyBool>() {
         return Ok(Outcome::won(left_won.is_true()));
     }
@@ -43,7 +42,7 @@ fn of_score(score: f64) -> PyResult<Outcome> {
 }
 
 fn refused(what: &str) -> PyErr {
-    Raised::new("OutcomeError", format!("{what} is no outcome"))
-        .hint("say \"left\", \"right\" or \"tie\", a score from -1 (right won) to 1 (left won), or whether left won")
+    Raised::new("OutcomeError", format!("{what} is not an outcome"))
+        .hint("use \"left\", \"right\" or \"tie\", a score from -1 (right won) to 1 (left won), or whether left won")
         .into()
 }

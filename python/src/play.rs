@@ -12,10 +12,10 @@ use crate::error::raise;
 use crate::interrupt;
 use crate::world::WorldLike;
 
-/// Plays, and says what came out; `tiltyard.play` makes a table of it.
+/// Plays and returns the results; `tiltyard.play` makes a table of them.
 #[pyfunction]
 #[pyo3(signature = (world, policies, *, checkpoints, runs, seed, regret=None, threads=None, tell=None))]
-#[expect(clippy::too_many_arguments, reason = "one for each keyword; Python names them")]
+#[expect(clippy::too_many_arguments, reason = "one per keyword argument of Python")]
 pub(crate) fn play<'py>(
     py: Python<'py>,
     world: WorldLike<'py>,

@@ -106,7 +106,7 @@ impl Policy {
         }
         let ticket = slf.try_borrow_mut()?.0.decide_distinct();
         let too_few =
-            || Raised::new("TooFewArms", "a duel of two different arms needs two that are not retired");
+            || Raised::new("TooFewArms", "a duel of two different arms needs two arms that are not retired");
         ticket.map(Ticket).ok_or_else(|| too_few().into())
     }
 
@@ -211,19 +211,21 @@ impl Policy {
         let Some(additive) = self.0.policy_mut().additive() else { return Err(self.not_additive()) };
         let expected = additive.sums().len();
         if increments.len() != expected {
-            let message = format!("{} increments where there are {expected} sums", increments.len());
+            let message = format!("{} increments for {expected} sums", increments.len());
             let raised = Raised::new("IncrementsLength", message);
             return Err(raised.with("got", increments.len()).with("expected", expected).into());
         }
         if let Some(value) = increments.iter().find(|value| !value.is_finite()) {
-            let raised =
-                Raised::new("IncrementNotFinite", format!("{value} is no increment: it must be finite"));
+            let raised = Raised::new(
+                "IncrementNotFinite",
+                format!("{value} is not a valid increment: it must be finite"),
+            );
             return Err(raised.with("value", value).into());
         }
         let too_large = |(sum, increment): (&f64, &f64)| (sum + increment).abs() > LARGEST_SUM;
         if let Some((sum, increment)) = additive.sums().iter().zip(&increments).find(|&pair| too_large(pair))
         {
-            let message = format!("{increment} is too large an increment of {sum}: no run has such a sum");
+            let message = format!("the increment {increment} of {sum} is too large: no run has such a sum");
             return Err(Raised::new("IncrementTooLarge", message).with("value", increment).into());
         }
         additive.add(&increments);
@@ -438,12 +440,12 @@ impl Policy {
         if arm < n_arms {
             return Ok(Arm::new(arm));
         }
-        let message = format!("there is no arm {arm}: there are {n_arms}, counted from 0");
+        let message = format!("arm {arm} does not exist: there are {n_arms}, counted from 0");
         Err(Raised::new("NoSuchArm", message).with("arm", arm).with("n_arms", n_arms).into())
     }
 
     fn not_additive(&self) -> PyErr {
-        self.incapable("additive", "be merged or un-learn: what it learns is no sum")
+        self.incapable("additive", "be merged or take back outcomes: what it learns is not a sum")
     }
 
     fn not_elastic(&self) -> PyErr {
@@ -454,7 +456,7 @@ impl Policy {
         Raised::new("NotCapable", format!("`{}` cannot {what}", self.name()))
             .with("policy", self.name().to_owned())
             .with("capability", &capability)
-            .hint("`policy.capabilities` tells what a policy can do")
+            .hint("`policy.capabilities` lists what a policy can do")
             .into()
     }
 }
@@ -469,7 +471,7 @@ pub(crate) fn restore_policy<'py>(class: &Bound<'py, PyType>, text: &str) -> PyR
 
 fn read_json(text: &str) -> PyResult<Policy> {
     let saved = serde_json::from_str(text).map_err(|error| {
-        let raised = Raised::new("RestoreMalformed", format!("this is no saved policy: {error}"));
+        let raised = Raised::new("RestoreMalformed", format!("this is not a saved policy: {error}"));
         PyErr::from(raised.hint("`to_json()` writes one"))
     })?;
     Seeded::restore(&saved).map(Policy).map_err(raise)

@@ -1,4 +1,4 @@
-//! Results as a table in Arrow's layout, which other libraries take over without copying.
+//! Results as a table in Arrow's layout, which other libraries read without copying.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub(crate) struct Table(RecordBatch);
 
 #[pymethods]
 impl Table {
-    /// From arrays with an axis for policies, one for runs and one for checkpoints.
+    /// A table from arrays with one axis for policies, one for runs and one for checkpoints.
     #[new]
     #[pyo3(signature = (world, policies, checkpoints, regret, hit))]
     fn new(
@@ -58,8 +58,8 @@ impl Table {
         Self::of(columns)
     }
 
-    /// Each column as an array of numpy; one of words as a pair: which word each row has, and the
-    /// words.
+    /// Each column as a numpy array. A column of words is a pair: the number of each row's word,
+    /// and the words.
     fn columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let columns = PyDict::new(py);
         for (field, column) in self.0.schema().fields().iter().zip(self.0.columns()) {
@@ -89,14 +89,14 @@ impl Table {
         self.0.num_rows()
     }
 
-    /// Arrow's interface: a capsule with a stream of the one batch there is. No number is copied.
+    /// Arrow's interface: a capsule with a stream of one batch. Nothing is copied.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        // Whoever takes the stream casts it: the interface allows to leave the request unheard.
+        // The interface allows us to ignore the requested schema; the consumer casts the stream.
         let _ = requested_schema;
         let batches = RecordBatchIterator::new([Ok::<_, ArrowError>(self.0.clone())], self.0.schema());
         PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(batches)), c"arrow_array_stream")
@@ -104,7 +104,7 @@ impl Table {
 }
 
 impl Table {
-    /// From results of the lab: a row a world, policy, run and checkpoint.
+    /// A table from results of the lab: one row per world, policy, run and checkpoint.
     pub(crate) fn of_series(series: &[Series]) -> PyResult<Self> {
         let rows = || {
             series.iter().enumerate().flat_map(|(place, series)| {
@@ -146,7 +146,7 @@ impl Table {
     }
 }
 
-/// A column of words that repeat: each is stored once.
+/// A column of repeated words, each of which is stored once.
 fn words(words: Vec<String>, rows: impl Iterator<Item = usize>) -> PyResult<ArrayRef> {
     let keys = rows.map(|word| i32::try_from(word).unwrap_or(i32::MAX));
     let array = DictionaryArray::<Int32Type>::try_new(
@@ -157,7 +157,7 @@ fn words(words: Vec<String>, rows: impl Iterator<Item = usize>) -> PyResult<Arra
 }
 
 fn shapes_differ() -> PyErr {
-    Raised::new("InternalError", "the arrays of a table are of different shapes").into()
+    Raised::new("InternalError", "the arrays of a table have different shapes").into()
 }
 
 fn broken(error: ArrowError) -> PyErr {

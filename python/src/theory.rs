@@ -1,4 +1,4 @@
-//! Bounds: pure functions of numbers. `theory.py` says what they mean.
+//! Bounds: pure functions of numbers. `theory.py` explains them.
 
 use pyo3::prelude::*;
 use tiltyard_bandit::theory::{self, AnytimeRate, ExpectedGains, Gains};

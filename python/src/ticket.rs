@@ -106,7 +106,7 @@ impl Ticket {
     #[staticmethod]
     fn from_json(text: &str) -> PyResult<Self> {
         serde_json::from_str(text).map(Self).map_err(|error| {
-            Raised::new("TicketMalformed", format!("this is no ticket: {error}"))
+            Raised::new("TicketMalformed", format!("this is not a ticket: {error}"))
                 .hint("`Ticket.to_json()` writes one")
                 .into()
         })

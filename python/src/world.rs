@@ -1,4 +1,4 @@
-//! Worlds by name, and what is known about them.
+//! Worlds by name, and their metadata.
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -9,7 +9,7 @@ use crate::error::raise;
 use crate::info::params;
 use crate::matrix::Matrix;
 
-/// Where policies play.
+/// A world as an argument from Python.
 #[derive(FromPyObject)]
 pub(crate) enum WorldLike<'py> {
     Matrix(Bound<'py, Matrix>),
@@ -28,7 +28,7 @@ pub(crate) fn regret_names() -> Vec<&'static str> {
     Regret::names().collect()
 }
 
-/// What is known about the world that a text names, in a run of so many rounds.
+/// The metadata of a world, for runs of `rounds` rounds.
 #[pyfunction]
 #[pyo3(signature = (text, rounds, /))]
 pub(crate) fn world_info<'py>(py: Python<'py>, text: &str, rounds: u64) -> PyResult<Bound<'py, PyDict>> {

@@ -1,4 +1,4 @@
-"""Arguments at the border to the engine: what does not fit is refused, and nothing is half done."""
+"""Arguments to the engine: numbers that do not fit are refused, and nothing is half done."""
 
 from __future__ import annotations
 

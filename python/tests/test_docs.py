@@ -1,4 +1,4 @@
-"""What the stub says and what `help` shows are the same, and pages show what happens."""
+"""The stub has the same docstrings as `help` shows, and examples on pages are correct."""
 
 import ast
 import inspect
@@ -34,7 +34,7 @@ def test_same_words(name: str, doc: str) -> None:
     value: object = _native
     for part in name.split("."):
         value = getattr(value, part)
-    # Lines may be broken elsewhere.
+    # Line breaks may differ.
     assert (inspect.getdoc(value) or "").split() == doc.split()
 
 

@@ -1,4 +1,4 @@
-"""Exceptions: a class for each condition, found by name, picklable, with hints."""
+"""Exceptions: one class per condition, found by name, picklable, with hints."""
 
 import inspect
 import pickle

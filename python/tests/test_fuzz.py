@@ -1,4 +1,4 @@
-"""Whatever is done to the package, it answers with its own exceptions, never with a panic."""
+"""Whatever the input, the package raises its own exceptions and never panics."""
 
 import contextlib
 import json
@@ -14,7 +14,8 @@ from tiltyard.clicks import ClickModel
 from tiltyard.errors import TiltyardError
 from tiltyard.interleave import Interleaver, Merged
 
-# What Python itself says of arguments of the wrong type or size. A panic is a `BaseException` of another kind, and fails the test.
+# `TypeError` is Python's own error for arguments of the wrong type. A panic is another
+# `BaseException` and fails the test.
 DOCUMENTED = (TiltyardError, TypeError)
 SLOW = settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.too_slow])
 
@@ -135,7 +136,7 @@ def test_specifications(spec: str, arms: Any, rounds: Any) -> None:
 
 
 def damage(value: Any, at: int, new: Any) -> Any:
-    """The same JSON with its part number `at`, counted depth first, replaced."""
+    """Replaces part number `at` of some JSON, counted depth first."""
     count = -1
 
     def walk(value: Any) -> Any:

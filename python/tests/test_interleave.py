@@ -26,7 +26,7 @@ def test_merging(method: str) -> None:
 
 
 def test_clicks_on_one_side_win() -> None:
-    """Documents that only the left list has belong to its team."""
+    """Documents that only the left list has are on its team."""
     merged = Interleaver("team-draft").merge(["a", "b"], ["c", "d"], length=4)
     own = [i for i, document in enumerate(merged.documents) if document in ("a", "b")]
     assert merged.credit(own).outcome == 1.0
@@ -48,7 +48,7 @@ def test_users() -> None:
     for _ in range(4000):
         for position in user.clicks(grades):
             counts[position] += 1
-    # Three standard errors of a share over 4,000 lists are 0.024 at most.
+    # Three standard errors of a share over 4,000 lists are at most 0.024.
     assert [count / 4000 for count in counts] == pytest.approx(list(user.probabilities(grades)), abs=0.024)
     for model, error in [
         ("navigatonal", errors.ClickUnknown),

@@ -1,4 +1,4 @@
-"""Long calls: the interpreter stays responsive, Ctrl-C is answered, memory stays flat."""
+"""Long calls: the interpreter stays responsive, Ctrl-C works, memory stays flat."""
 
 import os
 import subprocess
@@ -25,13 +25,13 @@ except KeyboardInterrupt:
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows sends signals in another way")
 @pytest.mark.parametrize(
     ("world", "policy", "rounds"),
     [("arxiv6", "rex3", 100_000_000), ("savage30", "scb", 10_000_000), ("beta10:arms=2000", "rucb", 10_000_000)],
 )
 def test_ctrl_c(world: str, policy: str, rounds: int) -> None:
-    """A tenth of a second is what is promised; the limit leaves room for a machine that is busy with other things."""
+    """The promise is a tenth of a second. The limit leaves room for a machine that is busy with other things."""
     command = [sys.executable, "-c", CTRL_C, world, policy, str(rounds)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
     assert float(done.stdout) < 1.0
@@ -55,7 +55,7 @@ def test_other_threads_go_on() -> None:
     took = time.monotonic() - start
     over.set()
     counter.join()
-    # A thread that waited for the lock would have counted nothing.
+    # If the call held the lock, the thread would have counted nothing.
     assert ticks > took * 50
 
 
@@ -72,7 +72,7 @@ def test_an_exception_of_the_callback_stops_the_work() -> None:
         tiltyard.play("arxiv6", "rex3", rounds=100_000_000, runs=100, progress=tell)
 
 
-needs_proc = pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="there is no /proc to read memory from")
+needs_proc = pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="this system has no /proc, from which memory is read")
 
 
 def pages() -> int:
@@ -100,9 +100,10 @@ def test_twenty_million_rounds_in_a_thread() -> None:
         most = max(most, pages())
     took = time.monotonic() - start
     assert played[0].rounds[-1] == 20_000_000
-    # A tick is a millisecond and what the system adds; a thread that held the lock would leave none.
+    # A tick is a millisecond plus the overhead of the system. If the other thread held the lock,
+    # there would be no ticks.
     assert ticks > took * 50
-    # Not 8 MB: a number a round would be 160.
+    # Less than 8 MB. One number per round would take 160 MB.
     assert most - before < 2000
 
 
@@ -116,5 +117,5 @@ def test_memory_is_flat() -> None:
     before = pages()
     for _ in range(200_000):
         policy.update(policy.decide(), "left")
-    # A leak of one ticket a round would be 200,000 * 64 bytes, some 3,000 pages.
+    # A leak of one ticket per round would be 200,000 * 64 bytes, some 3,000 pages.
     assert pages() - before < 1000

@@ -1,4 +1,4 @@
-"""The natives of the lab: shards, and what they merge to."""
+"""The native functions of the lab: shards, and merging them."""
 
 from pathlib import Path
 

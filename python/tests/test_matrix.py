@@ -31,7 +31,7 @@ def test_sources(tmp_path: Path) -> None:
     np.save(tmp_path / "m.npy", array)
     assert Matrix(tmp_path / "m.npy") == plain
     assert pickle.loads(pickle.dumps(named)) == named
-    # Pairs are made to sum to 1 exactly, which may cost the last bit.
+    # Pairs are adjusted to sum to exactly 1, which may change the last bit.
     assert np.asarray(named) == pytest.approx(array, abs=1e-15)
 
 
@@ -50,7 +50,7 @@ def test_rows_of_a_frame_are_those_of_its_columns() -> None:
         with pytest.raises(errors.MatrixRowNames, match="other names"):
             Matrix(frame)
         assert Matrix(frame.reset_index(drop=True)) == Matrix(ENTRIES, names)
-    # Numbers count too.
+    # Row names that are numbers are checked too.
     with pytest.raises(errors.MatrixRowNames, match="another order"):
         Matrix(pd.DataFrame(ENTRIES).iloc[[1, 0, 2]])
     with pytest.raises(errors.MatrixShape):
@@ -70,7 +70,7 @@ def test_what_is_said_of_one() -> None:
     found = matrix.check()
     assert found.condorcet and found.condorcet.value == 0
     assert found.total_order.value == [0, 1, 2]
-    # The gap of 0 over 2 is below that of 1 over 2.
+    # The gap of 0 over 2 is smaller than the gap of 1 over 2.
     assert not found.strong_transitivity and "arm 1" in (found.strong_transitivity.why or "")
     assert tiltyard.theory.least_log_factor(matrix) is not None
 

@@ -1,4 +1,4 @@
-"""Playing: tables, policies written in Python, and what does not depend on how it is done."""
+"""Playing: tables, policies written in Python, and results that do not depend on threads or sources."""
 
 import pickle
 import random
@@ -76,7 +76,7 @@ def native(arms: int, run: int) -> Any:
 
 
 class Shell:
-    """A policy written in Python that leaves the thinking to another: its duels are plain pairs."""
+    """A policy written in Python that delegates to another one. Its duels are plain pairs."""
 
     def __init__(self, arms: int, run: int) -> None:
         self.policy = native(arms, run)
@@ -198,7 +198,7 @@ def test_what_is_refused() -> None:
 )
 def test_two_policies_of_one_name_are_refused_before_they_play(policies: Any) -> None:
     def tell(done: int, total: int) -> None:
-        pytest.fail("something was played")
+        pytest.fail("a policy was played")
 
     with pytest.raises(errors.PlayPolicyTwice, match=r"`rex3`(.|\n)*Contender") as caught:
         tiltyard.play("arxiv6", policies, progress=tell)
@@ -224,7 +224,7 @@ def test_a_policy_of_other_arms_is_refused(world: Any) -> None:
     with pytest.raises(errors.PlayOtherArms, match="for 5 arms, but the world has 6") as caught:
         tiltyard.play(world, ["rucb", tiltyard.Rex3(arms=5)])
     assert (caught.value.policy, caught.value.arms, caught.value.n_arms) == ("rex3", 5, 6)
-    # Neither its seed nor what it has learned counts.
+    # Neither its seed nor its learned state matters.
     policy = tiltyard.Rex3(arms=6, seed=7)
     policy.update(policy.decide(), "left")
     played, named = (tiltyard.play(world, one, rounds=50, runs=2)["rex3"] for one in (policy, "rex3"))

@@ -1,4 +1,4 @@
-"""Shards as tasks of a real Ray of two workers."""
+"""Runs shards as tasks of a real Ray cluster with two workers."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ pytestmark = pytest.mark.thorough
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[None]:
-    """A cluster of this machine that is there before anybody asks for it."""
+    """A cluster on this machine that runs before an executor connects."""
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    # Workers are of this environment as they are.
+    # Workers use this environment unchanged.
     os.environ["RAY_ENABLE_UV_RUN_RUNTIME_ENV"] = "0"
     import ray
 
@@ -30,7 +30,7 @@ def cluster() -> Iterator[None]:
     ray.shutdown()
 
 
-# Functions are within others, so that they go to workers as they are: these cannot import a test.
+# Nested functions are sent to workers as code, because workers cannot import a test.
 
 
 def worker() -> Callable[[], int]:
@@ -75,7 +75,7 @@ def test_a_cancelled_future_ends_its_task() -> None:
         time.sleep(600)
 
     with RayExecutor() as executor:
-        # Both processors are taken until these are called off.
+        # Both processors are busy until these tasks are cancelled.
         endless = [executor.submit(for_long) for _ in range(2)]
         for future in endless:
             assert future.cancel()

@@ -1,4 +1,4 @@
-"""docs/python-reference.md says what the package says."""
+"""docs/python-reference.md agrees with the docstrings of the package."""
 
 import importlib.util
 import re
@@ -27,11 +27,11 @@ def test_inherited_members_are_there_too(value: type) -> None:
 
 def test_the_reference_is_up_to_date(monkeypatch: pytest.MonkeyPatch) -> None:
     if importlib.util.find_spec("ray") is None:
-        # The page describes the part for Ray too, which asks for nothing of Ray until it is used.
+        # The page also describes the module for Ray, which needs Ray only when it is used.
         monkeypatch.setitem(sys.modules, "ray", ModuleType("ray"))
     found = importlib.util.spec_from_file_location("reference", PYTHON / "reference.py")
     assert found is not None and found.loader is not None
     reference = importlib.util.module_from_spec(found)
     found.loader.exec_module(reference)
     written = (PYTHON.parent / "docs" / "python-reference.md").read_text(encoding="utf-8")
-    assert written == reference.page(), "write it anew: cargo xtask python reference"
+    assert written == reference.page(), "the page is stale: run `cargo xtask python reference`"

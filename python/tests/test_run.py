@@ -1,4 +1,4 @@
-"""`tiltyard.lab`: whole specifications, here and on the workers of executors."""
+"""`tiltyard.lab`: runs whole specifications, in this process and on the workers of executors."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ FILES = ("results.parquet", "summary.csv")
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Results of one process."""
+    """The results of a run in one process."""
     place = tmp_path_factory.mktemp("whole") / "results"
     lab.run(SPECIFICATION, place, progress=False)
     return place
@@ -78,7 +78,7 @@ def test_processes_and_threads_give_the_same_bytes(whole: Path, tmp_path: Path) 
             )
         assert same_bytes(runs.directory, whole)
         assert told[-1][0] == told[-1][1] > 0
-        # Parts are gone once they are put together.
+        # The parts are deleted after merging.
         assert not list(tmp_path.glob(f"{name}.parts"))
 
 
@@ -92,7 +92,7 @@ def test_the_table(whole: Path) -> None:
     assert frame.columns == list(columns) and frame["regret"].to_list() == columns["regret"].tolist()
     table = runs.to_pandas()
     assert table["world"].cat.categories.tolist() == ["arxiv6", "cyclic4"]
-    # The same as the file says, and as `play` does with that seed.
+    # The same numbers as in the file, and as from `play` with that seed.
     import polars
 
     file = polars.read_parquet(whole / "results.parquet")
@@ -138,7 +138,7 @@ def test_without_ray() -> None:
 
 
 class Failing(Executor):
-    """Runs in this thread, and fails after some calls."""
+    """Runs calls in this thread, and fails after some of them."""
 
     def __init__(self, good: int) -> None:
         self.left = good
@@ -165,7 +165,7 @@ def test_what_came_back_is_kept(whole: Path, tmp_path: Path) -> None:
     runs = lab.run(SPECIFICATION, out, executor=again, shards=4, resume=True)
     assert len(kept) == 2 and again.begun == 2
     assert same_bytes(runs.directory, whole)
-    # What is there already is not run again, and not overwritten.
+    # Existing results are neither run again nor overwritten.
     idle = Failing(0)
     lab.run(SPECIFICATION, out, executor=idle, resume=True)
     assert idle.begun == 0
@@ -192,7 +192,7 @@ def test_what_is_wrong_is_said_before_any_worker_begins(tmp_path: Path) -> None:
 
 
 class Slow(Executor):
-    """Never comes back."""
+    """Never finishes a call."""
 
     def __init__(self) -> None:
         self.futures: list[Future[Any]] = []
@@ -204,7 +204,7 @@ class Slow(Executor):
 
 @pytest.fixture
 def heard() -> Iterator[None]:
-    """Ctrl-C is heard, also where whoever started the tests had it ignored."""
+    """Enables Ctrl-C, even if the tests were started with it ignored."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
@@ -220,7 +220,7 @@ def test_ctrl_c_calls_off_what_is_under_way(tmp_path: Path) -> None:
 
 
 class Watched(ThreadPoolExecutor):
-    """Remembers what it was given."""
+    """Remembers its futures."""
 
     def __init__(self, workers: int) -> None:
         super().__init__(workers)
@@ -240,7 +240,8 @@ def test_ctrl_c_ends_what_runs_in_threads(tmp_path: Path) -> None:
     start = time.monotonic()
     with pytest.raises(KeyboardInterrupt), Watched(1) as pool:
         lab.run(LONG, tmp_path / "results", executor=pool, shards=3)
-    # It would be minutes; the limit leaves room for a machine that is busy with other things.
+    # Without the interruption it would take minutes. The limit leaves room for a machine that is
+    # busy with other things.
     assert time.monotonic() - start < 10
     running, *waiting = pool.futures
     assert isinstance(running.exception(), errors.JobStopped)
@@ -254,7 +255,7 @@ def test_a_callback_that_fails_calls_off_the_rest(tmp_path: Path) -> None:
     def tell(done: int, total: int) -> None:
         raise Enough
 
-    # The first part is done at once, the second never ends.
+    # The first part ends at once, the second never.
     class Half(Slow):
         def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
             future = super().submit(fn, *args, **kwargs)

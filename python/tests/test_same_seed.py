@@ -1,4 +1,4 @@
-"""The same seed gives the same duels in Rust and in Python: `crates/bandit/tests/it/seeded.rs` has the same digests."""
+"""The same seed gives the same duels in Rust and in Python: the digests are those of `crates/bandit/tests/it/seeded.rs`."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Bounds: the numbers of the Rust library's own example, and its conventions."""
+"""Bounds: the numbers of the example in the Rust library, and its conventions."""
 
 import math
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def needed(module: str, extra: str, who: str) -> Iterator[None]:
-    """If an import inside the block does not find `module`, says who needs it and how to install it."""
+    """If an import inside the block does not find `module`, the error says what needs it and how to install it."""
     try:
         yield
     except ModuleNotFoundError as error:

@@ -250,7 +250,7 @@ class Matrix:
         """Copeland scores: the share of the other arms that an arm beats, or their number."""
     @property
     def condorcet_winner(self) -> int | None:
-        """The arm that beats every other arm; `None` if there is none."""
+        """The arm that beats every other arm, or `None`."""
     @property
     def copeland_winners(self) -> list[int]:
         """The arms that beat the most others."""
@@ -330,12 +330,12 @@ class Table:
     ) -> Self: ...
     def __len__(self) -> int: ...
     def columns(self) -> dict[str, NDArray[Any] | tuple[NDArray[np.int32], list[str]]]:
-        """Each column as an array of numpy; one of words as a pair: which word each row has, and the words."""
+        """Each column as a numpy array. A column of words is a pair: the number of each row's word, and the words."""
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 @final
 class Merger:
-    """Interleaves lists of numbers; `tiltyard.interleave` knows what they are called."""
+    """Interleaves lists of numbers; `tiltyard.interleave` knows which documents they stand for."""
 
     def __new__(cls, method: str = "team-draft", *, seed: int = 1) -> Self: ...
     @property
@@ -362,7 +362,7 @@ class ClickModel:
     def spec(self) -> str:
         """The model, with its parameters."""
     def clicks(self, grades: Sequence[int], /) -> list[int]:
-        """The positions that the user clicks on a list of these grades, best first. Drawn anew each time."""
+        """The positions that the user clicks in a list with these grades, from the top down. Each call draws new clicks."""
     def probabilities(self, grades: Sequence[int], /) -> NDArray[np.float64]:
         """The probability that each position is clicked."""
 
@@ -399,23 +399,26 @@ def run_specification(
 ) -> dict[str, Any]:
     """Runs part (i, n) of a specification into a directory, as `tiltyard run --shard i/n` does.
 
-    Returns `resumed` (runs finished before), `lost_bytes` (of a damaged journal) and `already_complete`. If it is interrupted, finished
-    runs are kept there, and `resume=True` continues.
+    Returns `resumed` (runs finished before), `lost_bytes` (of a damaged journal) and `already_complete`. After an
+    interruption, finished runs are kept in the directory, and `resume=True` continues.
     """
 
 def plan_specification(
     text: str, *, origin: str = "specification", data: str | os.PathLike[str] | None = None, seed: int | None = None
 ) -> dict[str, Any]:
-    """What a specification would run: `title`, `hash`, `items`, `rounds`."""
+    """The work that a specification describes: `title`, `hash`, `items`, `rounds`."""
 
 def read_results(directory: str | os.PathLike[str], /) -> Table:
     """The table of the results in a directory."""
 
 def draw_results(directory: str | os.PathLike[str], path: str | os.PathLike[str], /) -> list[Path]:
-    """Draws results as `tiltyard plot` does, into a file that ends in .svg or .html, and says into which: many worlds make several figures."""
+    """Draws results as `tiltyard plot` does, into a file that ends in .svg or .html.
+
+    Returns the files written: many worlds make several figures.
+    """
 
 def merge_shards(shards: Sequence[str | os.PathLike[str]], out: str | os.PathLike[str], /) -> None:
-    """Merges the shards in these directories: the same bytes as if all had been run in one place."""
+    """Merges the shards in these directories. The result has the same bytes as a run in one place."""
 
 def lower_bound(arms: int, duels: int) -> float: ...
 def tau(gmax: float, gmin: float) -> float: ...

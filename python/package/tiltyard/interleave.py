@@ -57,10 +57,10 @@ class Merged(Generic[D]):
             found = json.loads(text)
             method, documents, merged = found["method"], found["documents"], json.dumps(found["merged"])
         except (ValueError, TypeError, KeyError) as error:
-            raise MergedMalformed(f"this is no merged list: {error!r}") from None
+            raise MergedMalformed(f"this is not a merged list: {error!r}") from None
         native = _native.MergedList.from_json(merged, method)
         if not isinstance(documents, list) or len(documents) != len(native.documents):
-            raise MergedMalformed("this is no merged list: not as many documents as places")
+            raise MergedMalformed("this is not a merged list: it has more or fewer documents than places")
         return cls(documents, native, method)
 
     def __reduce__(self) -> tuple[Any, ...]:

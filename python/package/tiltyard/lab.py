@@ -52,14 +52,14 @@ class Plan:
     hash: str
     """A fingerprint of everything that determines the results."""
     items: int
-    """The total number of runs. A policy that is told the horizon has a run for each horizon."""
+    """The total number of runs. A policy that knows the horizon has separate runs for each horizon."""
     rounds: int
     """The total number of rounds."""
 
 
 @dataclass(frozen=True, eq=False)
 class Runs(Tabular):
-    """Results of a specification, in a directory: one row for each world, policy, run and checkpoint.
+    """Results of a specification, in a directory: one row per world, policy, run and checkpoint.
 
     The columns are `world`, `policy`, `label`, `run`, `round`, `regret`, `hit`. Any library that supports the Arrow
     PyCapsule interface can read the object directly.
@@ -91,7 +91,7 @@ class Runs(Tabular):
     def figure(self, path: str | os.PathLike[str]) -> list[Path]:
         """Draws the figures of `tiltyard plot` into `path`, which ends in `.svg` or `.html`.
 
-        Returns the files written. SVG needs one file for each figure, so many worlds make several files.
+        Returns the files written. SVG needs one file per figure, so many worlds make several files.
         """
         return _native.draw_results(self.directory, path)
 
@@ -135,7 +135,7 @@ def run(
         spec: the path of a specification, or its text.
         out: the directory for the results [a temporary directory, deleted together with the returned object].
         executor: the executor that runs the parts [none: this process runs everything].
-        shards: the number of parts [one for each worker of the executor].
+        shards: the number of parts [one per worker of the executor].
         resume: whether to continue from the results already in `out`.
         data: the directory of real data, if the specification uses any. Workers look for it at the same path.
         seed: a seed that replaces the one in the specification.

@@ -70,7 +70,7 @@ class Matrix(_native.Matrix):
         array = np.ascontiguousarray(_array_of(source), dtype=np.float64)
         if array.ndim != 2:
             shape = list(array.shape)
-            raise MatrixShape(f"a matrix has two axes, and this array has {array.ndim}", shape=shape)
+            raise MatrixShape(f"a matrix has two axes, but this array has {array.ndim}", shape=shape)
         return super().__new__(cls, array, None if names is None else [str(name) for name in names])
 
     def check(self) -> Assumptions:
@@ -90,7 +90,7 @@ class Matrix(_native.Matrix):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         if copy is False:
-            raise ValueError("a matrix is copied when it becomes an array")
+            raise ValueError("a matrix cannot become an array without a copy")
         return self.to_numpy().astype(dtype or np.float64)
 
 
@@ -109,10 +109,10 @@ def _check_rows(source: Any) -> None:
         return
     place = next(i for i, pair in enumerate(zip(rows, columns, strict=True)) if pair[0] != pair[1])
     if sorted(rows) == sorted(columns):
-        order, hint = "stand in another order", "`frame.loc[frame.columns]` has them in the order of the columns"
+        order, hint = "are in another order", "`frame.loc[frame.columns]` puts them in the order of the columns"
     else:
         order = "have other names"
-        hint = "if they are the same arms in the same order, `frame.reset_index(drop=True)` forgets these names"
+        hint = "if they are the same arms in the same order, `frame.reset_index(drop=True)` drops these names"
     raise MatrixRowNames(
         f"the rows {order} than the columns: row {place} is `{rows[place]}`, and column {place} is `{columns[place]}`",
         hint=hint,

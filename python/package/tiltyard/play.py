@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 
 
 class PythonPolicy(Protocol):
-    """The methods that a policy written in Python must have. Each run needs a new object: see `Contender`.
-    """
+    """The methods that a policy written in Python must have. Each run needs a new object: see `Contender`."""
 
     def decide(self) -> Any:
         """The next duel: a pair (left, right), or anything with `left` and `right`."""
@@ -88,7 +87,7 @@ def play(
         policies: specifications such as `"rex3:gamma=0.05"`, policies, or contenders, with different names. `play` uses
             the specification of a policy, not its seed or state; the policy must have as many arms as the world.
         rounds: the number of rounds in a run.
-        runs: the number of runs of each policy.
+        runs: the number of runs per policy.
         seed: the seed of all random numbers.
         at: the checkpoints, in increasing order; the last one replaces `rounds` [40 rounds, evenly spaced on a log scale].
         regret: the kind of regret [the default of the world]; see `tiltyard.regret_names`.

@@ -1,4 +1,4 @@
-"""Figures in matplotlib, in the report's style: colours, markers and dashes of a policy are the same everywhere."""
+"""Figures in matplotlib, in the style of the report: a policy has the same colour, marker and dashes everywhere."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ MARKERS = {
     "hexagon": "h",
 }
 
-# The inks of the report, on white.
+# The report's colours for text and lines, on white.
 INK = "#1b1e23"
 SOFT = "#5b626c"
 FRAME = "#8a919b"
@@ -43,12 +43,12 @@ GRID = "#e4e7eb"
 def figure(
     results: Results, *, band: str = "interval", path: str | os.PathLike[str] | None = None
 ) -> matplotlib.figure.Figure:
-    """Regret (both axes logarithmic) and accuracy against rounds.
+    """Plots regret (both axes logarithmic) and accuracy against rounds.
 
     Args:
-        results: what came out of `tiltyard.play`.
-        band: what is shaded: `"interval"`, the 95 % intervals of means and shares; `"range"`, from the smallest to the largest run (regret
-            only); or `"none"`.
+        results: the results of `tiltyard.play`.
+        band: the shaded area: `"interval"`, the 95 % intervals of means and shares; `"range"`, from the smallest to the
+            largest run (regret only); or `"none"`.
         path: a file to write, `.png`, `.svg` or `.pdf`.
     """
     with needed("matplotlib", "plot", "a figure"):
@@ -78,7 +78,7 @@ def figure(
 
 
 def _positive(results: Results) -> bool:
-    """Whether every mean can stand on a logarithmic axis. Regret is negative only without a Condorcet winner."""
+    """Whether the final means fit on a logarithmic axis. Regret can be negative only without a Condorcet winner."""
     return all((result.regret.mean(axis=0)[-1:] > 0).all() for result in results.policies)
 
 
@@ -104,12 +104,12 @@ def _accuracy(axes: Axes, results: Results, result: PolicyResult, band: str) -> 
     if band == "interval":
         n = len(result.hit)
         ends = np.array([_native.share_interval(int(hits), n) for hits in result.hit.sum(axis=0)])
-        # Paler than those of regret: shares of few runs have wide intervals, which lie upon each other.
+        # Paler than for regret: shares of few runs have wide intervals, which overlap.
         axes.fill_between(results.rounds, ends[:, 0], ends[:, 1], color=style["color"], alpha=0.06, linewidth=0)
 
 
 def _shown(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """What a logarithmic axis can show: the lower end of a band may reach 0, which is below every axis."""
+    """Replaces values that a logarithmic axis cannot show: the lower end of a band may reach 0."""
     return np.where(values > 0, values, np.nan) if (values > 0).any() else values
 
 
@@ -121,7 +121,7 @@ def _style(policy: str, points: int) -> dict[str, Any]:
         "markevery": max(1, points // 10),
         "markersize": 5,
         "linewidth": 1.6,
-        # Dashes are in pixels of the report, and matplotlib counts in widths of the line.
+        # The report measures dashes in pixels, matplotlib in widths of the line.
         "linestyle": (0, tuple(length / 1.6 for length in dash)) if dash else "solid",
     }
 

@@ -1,4 +1,4 @@
-"""Policies by name, and what all of them have in common."""
+"""Policies by name, and the arguments that all of them have."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ P = TypeVar("P", bound=Policy)
 
 
 class Common(TypedDict, total=False):
-    """What every policy can be told."""
+    """Arguments of every policy."""
 
     seed: int
-    """The seed of everything that it draws [1]. The same seed gives the same duels in Rust."""
+    """The seed of the policy's random numbers [1]. The same seed gives the same duels in Rust."""
     rounds: int | None
-    """T, the rounds that will be played, for parameters that use it [unknown]."""
+    """The horizon T, for parameters that use it [unknown]."""
     run: int | None
-    """The run of a job under that seed: it then decides as in that run of `tiltyard.play` [no job]."""
+    """The number of a run: the policy then decides as in that run of `tiltyard.play` with this seed [no run]."""
     ties: Ties
-    """Whether ties are refused, or broken by a coin, where the policy counts wins and losses [refuse]."""
+    """How a policy that accepts only wins and losses handles ties: `"refuse"` raises an error, `"coin"` breaks them at
+    random [refuse]."""
 
 
 def policy(
@@ -36,12 +37,12 @@ def policy(
     run: int | None = None,
     ties: Ties = "refuse",
 ) -> Policy:
-    """The policy that a specification names, as an instance of its class.
+    """Makes the policy that a specification names, as an instance of its class.
 
     >>> tiltyard.policy("rex3:gamma=0.05", arms=10)
     Rex3(arms=10, gamma=0.05, seed=1)
     """
-    # Classes import this module.
+    # Imported here, because that module imports this one.
     from tiltyard.policies import CLASSES
 
     known = CLASSES.get(spec.partition(":")[0].strip(), Policy)
@@ -49,7 +50,7 @@ def policy(
 
 
 def new(cls: type[P], name: str, arms: int, common: Common, params: Mapping[str, Value]) -> P:
-    """Makes a policy of a class from its keywords. Keywords that nobody knows go to the registry, which says what was meant."""
+    """Makes a policy of a class from its keywords. For unknown keywords, the registry's error suggests the right one."""
     told = dict(common)
     known = {key: told.pop(key) for key in Common.__annotations__ if key in told}
     given = [(key, value) for key, value in [*params.items(), *told.items()] if value is not None]

@@ -22,18 +22,19 @@ _T = TypeVar("_T")
 
 
 class RayExecutor(Executor):
-    """Calls as tasks of a Ray cluster, each on one processor unless `options` say otherwise.
+    """Runs calls as tasks of a Ray cluster, each on one processor unless `options` say otherwise.
 
-    The cluster is the one that this program is connected to; else the one at `address`; else the one that Ray finds
-    (`RAY_ADDRESS`, or one started on this machine); else one that Ray starts here. Workers need the same version of tiltyard.
+    If this program is connected to a cluster, the executor uses it. Otherwise it connects to the cluster at `address`.
+    Without an address, Ray looks for a cluster (`RAY_ADDRESS`, or one started on this machine) and starts one here if
+    it finds none. Workers need the same version of tiltyard.
     """
 
     def __init__(self, address: str | None = None, **options: Any) -> None:
-        """Connects.
+        """Connects to a cluster.
 
         Args:
-            address: where the cluster is, as `ray.init` takes it.
-            options: what tasks need, as `ray.remote` takes it, such as `num_cpus=2` or `resources={"big": 1}`.
+            address: the address of the cluster, as for `ray.init`.
+            options: the resources of a task, as for `ray.remote`, such as `num_cpus=2` or `resources={"big": 1}`.
         """
         if not ray.is_initialized():
             ray.init(address=address, log_to_driver=False)
@@ -42,14 +43,14 @@ class RayExecutor(Executor):
 
     @property
     def workers(self) -> int:
-        """How many tasks the cluster runs at once."""
+        """The number of tasks that the cluster runs at once."""
         resources: Callable[[], dict[str, float]] = ray.cluster_resources
         processors = float(resources().get("CPU", 1))
         each = float(self._options["num_cpus"])
         return max(1, int(processors / each)) if each > 0 else max(1, int(processors))
 
     def submit(self, fn: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs) -> Future[_T]:
-        """Begins a task. A future that is cancelled before it is done ends the task."""
+        """Starts a task. Cancelling its future ends the task."""
         reference = ray.remote(**self._options)(fn).remote(*args, **kwargs)
         future: Future[_T] = Future()
 
@@ -60,7 +61,7 @@ class RayExecutor(Executor):
             if error is None:
                 future.set_result(inner.result())
             else:
-                # What the task raised, not what Ray wraps it in.
+                # The exception of the task itself, without Ray's wrapper.
                 future.set_exception(getattr(error, "cause", None) or error)
 
         def forget(done: Future[_T]) -> None:
@@ -74,7 +75,7 @@ class RayExecutor(Executor):
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Waits for what is under way, or ends it. The cluster stays."""
+        """Waits for running tasks, or cancels them. The cluster keeps running."""
         for future in list(self._open):
             if cancel_futures:
                 future.cancel()

@@ -31,9 +31,9 @@ class PolicyResult:
     params: dict[str, str]
     """The values of its parameters."""
     fixed_horizon: bool
-    """Whether it was told the horizon and therefore played once for each checkpoint."""
+    """Whether it knew the horizon and was therefore played separately for each checkpoint."""
     regret: NDArray[np.float64] = field(repr=False)
-    """Cumulative regret: one row for each run, one column for each checkpoint."""
+    """Cumulative regret: one row per run, one column per checkpoint."""
     hit: NDArray[np.bool_] = field(repr=False)
     """Whether the policy played the pair (best, best) at the checkpoint; same shape as `regret`."""
     seconds: float | None = None
@@ -106,14 +106,14 @@ class Tabular(ABC):
         return pandas.DataFrame(columns, copy=False)
 
     def to_numpy(self) -> dict[str, NDArray[Any]]:
-        """Returns a dictionary with one array for each column."""
+        """Returns a dictionary with one array per column."""
         columns = self.table.columns().items()
         return {name: np.array(of[1])[of[0]] if isinstance(of, tuple) else of for name, of in columns}
 
 
 @dataclass(frozen=True, eq=False)
 class Results(Tabular):
-    """Results of `play`: one row for each policy, run and checkpoint.
+    """Results of `play`: one row per policy, run and checkpoint.
 
     The columns are `world`, `policy`, `run`, `round`, `regret`, `hit`. Any library that supports the Arrow PyCapsule
     interface reads the object without copying: `polars.DataFrame(results)`, `pyarrow.table(results)`,
@@ -135,7 +135,7 @@ class Results(Tabular):
     rounds: list[int]
     """The checkpoints."""
     runs: int
-    """The number of runs of each policy."""
+    """The number of runs per policy."""
     seed: int
     """The seed of all random numbers."""
     policies: list[PolicyResult]
@@ -146,7 +146,7 @@ class Results(Tabular):
         for result in self.policies:
             if result.policy == policy:
                 return result
-        raise KeyError(f"{policy!r}: there are {[result.policy for result in self.policies]}")
+        raise KeyError(f"{policy!r} did not play: the policies are {[result.policy for result in self.policies]}")
 
     @cached_property
     def table(self) -> _native.Table:  # type: ignore[override]
@@ -156,7 +156,7 @@ class Results(Tabular):
         return _native.Table(self.world, [result.policy for result in self.policies], self.rounds, regret, hit)
 
     def summary(self) -> list[dict[str, Any]]:
-        """Returns a row for each policy and checkpoint.
+        """Returns one row per policy and checkpoint.
 
         A row has the mean, standard error, minimum and maximum of the regret over runs, and the accuracy. With a single
         run the standard error is reported as 0, which carries no information. `pandas.DataFrame(results.summary())`

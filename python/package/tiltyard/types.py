@@ -1,19 +1,21 @@
-"""Types that signatures use."""
+"""Types in signatures."""
 
 from collections.abc import Callable
 from typing import Literal, TypeAlias
 
 Outcome: TypeAlias = Literal["left", "right", "tie"] | float | bool
-"""Who won: a word, a score in [-1, 1] from the left arm's viewpoint, or whether the left arm won: `False` is a loss, 0 a tie."""
+"""The outcome of a duel: a word, a score in [-1, 1] (positive: left is better), or whether the left arm won. `False` is
+a loss, 0 is a tie."""
 
 Draw: TypeAlias = tuple[float, float, float] | float | None
-"""How a pair was drawn: as two slots (their probabilities, and the chance that a pair was acceptable), as a whole, or unknown."""
+"""How a pair was drawn: as two slots (their probabilities, and the probability that a pair was acceptable), as a whole
+(its probability), or unknown."""
 
 Ties: TypeAlias = Literal["refuse", "coin"]
-"""What a policy that counts wins makes of a tie: an error, or a coin of its own."""
+"""How a policy that accepts only wins and losses handles a tie: with an error, or with a coin flip."""
 
 Value: TypeAlias = str | float | bool | None
-"""A parameter as Python says it: a number, a word, an expression such as `"1/T"`; `None` is the default."""
+"""The value of a parameter: a number, a word, or an expression such as `"1/T"`; `None` is the default."""
 
 Tell: TypeAlias = Callable[[int, int], object]
-"""Someone who is told of rounds done and rounds in all."""
+"""A function that is called with the rounds done and the rounds in total."""

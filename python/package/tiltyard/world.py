@@ -1,4 +1,4 @@
-"""Worlds: what answers duels."""
+"""Worlds: simulators that answer duels."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tiltyard.info import WorldInfo, world_info
 from tiltyard.matrix import Matrix
 
 WorldLike: TypeAlias = "World | _native.Matrix | str | os.PathLike[str] | Any"
-"""A world, a matrix or anything that makes one, or a text such as `"arxiv6"`, `"bernoulli10:best=0.7"` or a path."""
+"""A world, a matrix, a source that `Matrix` accepts, or a text such as `"arxiv6"`, `"bernoulli10:best=0.7"` or a path."""
 
 
 class World:
@@ -21,21 +21,21 @@ class World:
         self.text = text
 
     def info(self, rounds: int = 100_000) -> WorldInfo:
-        """Its facts, in a run of so many rounds."""
+        """Returns its metadata, for runs of `rounds` rounds."""
         return world_info(self.text, rounds)
 
     def matrix(self) -> Matrix:
-        """Its preference matrix, if it is a built-in one or a file.
+        """Returns its preference matrix, if it is a built-in matrix or a matrix file.
 
         Raises:
-            NoMatrix: if it is no matrix.
+            NoMatrix: if it is neither.
         """
         known = _native.Matrix.builtin(self.text)
         if known is not None:
             return Matrix(known.to_numpy())
         if os.path.exists(self.text):
             return Matrix(self.text)
-        raise NoMatrix(f"`{self.text}` is no built-in matrix and no file", world=self.text)
+        raise NoMatrix(f"`{self.text}` is neither a built-in matrix nor a file", world=self.text)
 
     def __repr__(self) -> str:
         return f"World({self.text!r})"
@@ -48,7 +48,7 @@ class World:
 
 
 def world(text: str) -> World:
-    """The world that a text names. Whether there is one is found out here.
+    """Returns the world that a text names, after checking that it exists.
 
     >>> tiltyard.world("arxiv6").info().arms
     6
@@ -59,7 +59,7 @@ def world(text: str) -> World:
 
 
 def resolve(source: WorldLike) -> tuple[str, str | _native.Matrix]:
-    """What a world is called in tables, and what the lab takes for it."""
+    """Returns the name of a world in tables, and the value that the lab accepts for it."""
     if isinstance(source, World):
         return source.text, source.text
     if isinstance(source, _native.Matrix):

@@ -1,1 +1,1 @@
-"""The client of the arena, against real servers."""
+"""Tests of the arena's client against real servers."""

@@ -1,8 +1,7 @@
-"""A real server, and clients of it.
+"""A real server and its clients.
 
-The server is the program that TILTYARD_BINARY names. Without that variable the workspace is asked to build it
-(`cargo build --package tiltyard-cli`). If neither works the tests fail: without a server there is nothing to
-test.
+The server is the program that TILTYARD_BINARY names. Without that variable, the workspace builds it
+(`cargo build --package tiltyard-cli`). If neither works, the tests fail: without a server there is nothing to test.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ def program() -> Path:
 
 @pytest.fixture(scope="session")
 def server(program: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server for all tests that leave it alive."""
+    """A server for all tests that do not kill it."""
     with Server(program, tmp_path_factory.mktemp("arena")) as server:
         yield server
 
@@ -44,7 +43,7 @@ def _no_settings_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(params=KINDS)
 def clients(request: pytest.FixtureRequest) -> Iterator[Clients]:
-    """Makes clients, of one kind or the other: every test that asks for this runs with both."""
+    """Creates clients of one kind. Every test with this fixture runs with both kinds."""
     with Clients(request.param) as clients:
         yield clients
 

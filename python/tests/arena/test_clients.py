@@ -1,4 +1,4 @@
-"""Where clients find their server and their key, and that many may use one."""
+"""Where clients find the server and the key, and that threads and tasks can share a client."""
 
 from __future__ import annotations
 
@@ -38,8 +38,14 @@ def test_where_the_server_is(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_what_is_no_address(address: str) -> None:
-    with pytest.raises(ValueError, match=r"no address of a server.*one looks like http://127\.0\.0\.1:7474"):
+    with pytest.raises(ValueError, match=r"not the address of a server.*looks like http://127\.0\.0\.1:7474"):
         Client(address)
+
+
+def test_errors_do_not_repeat_a_password() -> None:
+    with pytest.raises(ValueError, match="must not contain a user name or a password") as caught:
+        Client("http://user:pass-word-7@127.0.0.1:7474")
+    assert "pass-word-7" not in str(caught.value)
 
 
 def test_where_the_key_is(server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -61,7 +67,7 @@ def test_where_the_key_is(server: Server, monkeypatch: pytest.MonkeyPatch, tmp_p
 
 @pytest.mark.parametrize("key", ["", "two words", "schlüssel", "a\x00b"])
 def test_what_is_no_key(key: str) -> None:
-    with pytest.raises(ValueError, match="`key` is no key") as caught:
+    with pytest.raises(ValueError, match="`key` is not a key") as caught:
         Client(key=key)
     assert not key or key not in str(caught.value)
 
@@ -149,7 +155,7 @@ def test_many_tasks(server: Server) -> None:
 
 
 def test_a_task_that_is_cancelled_while_it_waits() -> None:
-    """Waiting for the next attempt does not hold a task up."""
+    """A task can be cancelled while it waits for the next attempt."""
 
     async def main() -> None:
         async with AsyncClient("http://127.0.0.1:9") as arena:

@@ -1,4 +1,4 @@
-"""The examples of `docs/python-client.md` do what they show."""
+"""The examples of `docs/python-client.md` are correct."""
 
 from __future__ import annotations
 
@@ -39,6 +39,6 @@ def test_the_examples_run(server: Server, tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_every_method_is_named() -> None:
-    table = PAGE.partition("## What there is")[2].partition("\n\n`experiments`")[0]
+    table = PAGE.partition("## Methods")[2].partition("\n\n`experiments`")[0]
     told = set(re.findall(r"`(\w+)`", table.partition("|---|")[2]))
     assert told == {name for name in dir(Operations) if not name.startswith("_")}

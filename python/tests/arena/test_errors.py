@@ -1,4 +1,4 @@
-"""Every code of the API has an exception, of the right kinds and with what the server says."""
+"""Every code of the API has an exception, with the right base classes and the server's message."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def test_a_redirect_is_not_followed(clients: Clients, server: Server) -> None:
 def test_an_answer_that_does_not_fit_says_where(clients: Clients, server: Server) -> None:
     for content, place in [
         (b'{"status": "ok"}', "answer lacks `version`"),
-        (b'{"status": "ok", "version": 1}', r"answer\.version should be str, and is 1"),
+        (b'{"status": "ok", "version": 1}', r"answer\.version should be str, but is 1"),
     ]:
         arena = clients.make(server.url, server.key, faults=Faults(answered(200, content)))
         with pytest.raises(ForeignAnswerError, match=place):
@@ -144,9 +144,9 @@ def test_an_answer_that_does_not_fit_says_where(clients: Clients, server: Server
 
 
 def test_nobody_is_there(clients: Clients) -> None:
-    # Port 9 is for discarding, and nobody listens there.
+    # Port 9 is for discarding data, and no server listens there.
     arena = clients.make("http://127.0.0.1:9", None, retry=Retry(attempts=2, first_wait=0.01))
-    with pytest.raises(UnreachableError, match=r"there is no server at http://127\.0\.0\.1:9") as caught:
+    with pytest.raises(UnreachableError, match=r"cannot reach a server at http://127\.0\.0\.1:9") as caught:
         arena.health()
     assert isinstance(caught.value, ConnectionError)
     assert (caught.value.status, caught.value.code) == (None, None)

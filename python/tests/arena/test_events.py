@@ -41,18 +41,18 @@ def test_watching_begins_now(clients: Clients, server: Server, arena: Client, ex
 
     watcher = threading.Thread(target=watch, args=[clients.make(server.url, server.key)])
     watcher.start()
-    # When it begins is its own business: something happens until it has seen it.
+    # The watcher begins at an unknown moment, so duels are issued until it has seen one.
     while not first.wait(0.05):
         arena.duel(experiment)
     watcher.join()
-    # Behind the 5 duels that were there before, and the making of the experiment.
+    # After the creation of the experiment and its first 5 duels.
     assert seen[0] > 6
 
 
 def test_a_stream_that_breaks_within_an_event() -> None:
     data = json.dumps({"seq": 1, "at": "2026-01-01T00:00:00Z", "type": "status", "status": "paused"})
     wire = f": alive\n\nid: 1\nevent: status\ndata: {data}\n\nid: 2\nevent: sta".encode()
-    # However the bytes come in pieces.
+    # The size of the pieces must not matter.
     for size in (1, 7, len(wire)):
         reader = EventReader("/events", 0)
         pieces = [wire[i : i + size] for i in range(0, len(wire), size)]
@@ -60,7 +60,7 @@ def test_a_stream_that_breaks_within_an_event() -> None:
         assert (event.seq, event.status) == (1, "paused")
         assert reader.ended(None) == 0.0
         assert reader.call().query == {"after": 1}
-        # The half of the second one is forgotten.
+        # The incomplete second event was dropped.
         again = f"id: 2\r\nevent: status\r\ndata: {data.replace('1,', '2,', 1)}\r\n\r\n".encode()
         assert [event.seq for event in reader.feed(again)] == [2]
 
@@ -74,12 +74,12 @@ def test_streams_that_bring_nothing_are_opened_with_patience() -> None:
 
 
 def test_a_broken_stream_goes_on(clients: Clients, server: Server, arena: Client) -> None:
-    """The first answer ends in the middle: whatever came is not repeated, the rest follows."""
+    """The first response ends in the middle. Its events are not repeated, and the rest follows."""
     experiment = arena.create_experiment("broken", ["a", "b"])
     arena.duels(experiment, 50)
     arena.close_experiment(experiment)
     log = list(arena.history(experiment))
-    # Written here, since the server's own stream has no end of which there could be a half.
+    # A fixed response, because the server's own stream has no end and so no middle.
     sent = [{"seq": event.seq, "at": "2026-01-01T00:00:00Z", "type": event.type} for event in log]
     wire = "".join(f"id: {event['seq']}\ndata: {json.dumps(event)}\n\n" for event in sent).encode()
     faults = Faults(lambda request, answer: _half(request, wire))
@@ -103,7 +103,7 @@ def test_a_revoked_key_ends_it(
     arena.duel(experiment)
     assert next(events).type == "duel"
     arena.revoke_key(key.id)
-    # The server looks when something happens.
+    # The server checks the key when an event happens.
     arena.duel(experiment)
     with pytest.raises(UnauthorizedError):
         next(events)

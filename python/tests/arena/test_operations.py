@@ -1,4 +1,4 @@
-"""Every operation of the API is offered, and does what its document says."""
+"""The client offers every operation of the API, and each does what the document says."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ DOCUMENT: dict[str, Any] = json.loads((ROOT / "docs/openapi.json").read_text())
 
 #: Operations that the client does not offer, and why.
 LEFT_OUT = {
-    "errors": "a page for people; the hints of exceptions say the same",
+    "errors": "a page for people; the hints of exceptions have the same content",
     "metrics": "text for Prometheus, which fetches it itself",
-    "openapi": "a document for programs that make clients",
+    "openapi": "a document for programs that generate clients",
     "void_outcome": "the same as `void_duel`",
 }
 
 
 def test_every_operation_is_offered(clients: Clients, server: Server, tmp_path: Path) -> None:
-    """A walk through all methods; what was asked for is compared with the document."""
+    """Calls all methods and compares the requests with the document."""
     asked = Faults()
     arena = clients.make(server.url, server.key, faults=asked)
     walk(arena, tmp_path)
@@ -183,7 +183,7 @@ def votes(arena: Client, experiment: Experiment, folder: Path) -> None:
 
 
 def standings(arena: Client, experiment: Experiment) -> None:
-    # So many that some of them are of arm `a`, and some not held out.
+    # Enough duels that some have arm `a` and some are not holdouts.
     arena.vote_many({"duel": duel.id, "outcome": "tie"} for duel in arena.duels(experiment, 100))
     standing = arena.standing(experiment)
     assert (standing.leader, standing.verdict.status) == (None, "undecided")
@@ -238,7 +238,7 @@ def test_an_experiment_is_found_by_its_name(arena: Client) -> None:
         assert arena.find_experiment(made.name).id == made.id
     arena.create_experiment("twins", ["a", "b"])
     arena.create_experiment("twins", ["a", "b"])
-    with pytest.raises(SeveralExperimentsError, match="experiments are called `twins`: name it by its id") as several:
+    with pytest.raises(SeveralExperimentsError, match="experiments are called `twins`: use the id") as several:
         arena.find_experiment("twins")
     with pytest.raises(NoExperimentError, match="no experiment is called `nobody`") as nobody:
         arena.find_experiment("nobody")

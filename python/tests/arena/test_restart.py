@@ -1,4 +1,4 @@
-"""A server that dies and comes back under its clients."""
+"""A server that is killed and started again while clients use it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .support.server import Server
 
 
 def test_votes_go_on_over_kills(clients: Clients, own_server: Server) -> None:
-    """A server that is killed again and again: everything counts once, and nothing is lost."""
+    """The server is killed again and again: every vote counts once, and no vote is lost."""
     arena = clients.make(own_server.url, own_server.key)
     experiment = arena.create_experiment("killed", ["a", "b"])
     stop = threading.Event()

@@ -1,4 +1,4 @@
-"""What is asked again, what is not, and that whatever is asked again counts once."""
+"""Which requests are repeated, which are not, and that repeated requests count once."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ from .support.server import Server
 
 OVERLOADED = refused(503, "overloaded")
 
-#: What can happen on the way, and passes.
+#: Temporary faults.
 TROUBLES: dict[str, list[Fault | None]] = {
     "refused twice": [OVERLOADED, OVERLOADED],
     "the answer is lost": [lost],
     "the answer is lost twice": [lost, lost],
     "the answer is too slow": [silent],
-    "the answer breaks off": [cut],
-    "nobody is there, then it is stopping, then the answer is lost": [
+    "the answer is cut off": [cut],
+    "unreachable, then stopping, then the answer is lost": [
         unreachable,
         refused(503, "stopping"),
         lost,
@@ -51,7 +51,7 @@ TROUBLES: dict[str, list[Fault | None]] = {
 
 
 def events(arena: Client, experiment: Experiment) -> list[str]:
-    """The kinds of what happened since the experiment was made."""
+    """The kinds of events since the experiment was created."""
     return [event.type for event in arena.history(experiment, after=1)]
 
 
@@ -80,13 +80,13 @@ def test_a_vote_counts_once(
     faults = Faults(*troubles)
     done = clients.make(server.url, server.key, faults=faults).vote(duel, "right", voter="u")
     assert faults.left == 0
-    # If its answer was lost it had been recorded before.
+    # If the answer was lost, the first attempt had recorded the vote.
     assert done == ("already" if set(troubles) & {lost, silent, cut} else "recorded")
     assert events(arena, experiment) == ["duel", "answered"]
     assert arena.standing(experiment).votes == 1
 
 
-#: Everything else that counts once, each with what it leaves in the log.
+#: Other requests that count once, each with the events that it leaves in the log.
 REPEATABLE: dict[str, tuple[Callable[[Client, Experiment], Any], list[str]]] = {
     "duels": (lambda arena, e: arena.duels(e, 3), ["duel"] * 3),
     "interleave": (lambda arena, e: arena.interleave(e), ["duel"]),
@@ -113,7 +113,7 @@ def test_what_counts_once(
     assert events(arena, experiment) == left
 
 
-#: What would be done twice if it were sent twice, or refused the second time.
+#: Requests that would have an effect twice, or be refused the second time.
 UNREPEATABLE: dict[str, Callable[[Client, Experiment], Any]] = {
     "create": lambda arena, e: arena.create_experiment("made once", ["a", "b"]),
     "key": lambda arena, e: arena.make_key("reader", label="made once"),
@@ -185,7 +185,7 @@ def test_it_gives_up_at_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
             break
         now += waits[-1]
         assert attempts.left == pytest.approx(130.0 - now)
-    # No wait ends behind the deadline, and it gave up only since the next one might have.
+    # No wait ends after the deadline, and the attempts stopped only because the next wait might.
     assert 30.0 - 5.0 <= sum(waits) < 30.0
 
 
@@ -216,7 +216,7 @@ def test_a_limit_without_an_end_is_told_at_once(clients: Clients, server: Server
 
 
 def test_a_body_is_not_awaited_for_ever(clients: Clients, server: Server) -> None:
-    """A real socket that takes the request and says nothing."""
+    """A real socket that accepts the request and never answers."""
     with socket.create_server(("127.0.0.1", 0)) as deaf:
         url = f"http://127.0.0.1:{deaf.getsockname()[1]}"
         arena = clients.make(url, None, retry=Retry(attempts=2, first_wait=0.01), timeout=0.1)
@@ -254,5 +254,5 @@ def test_retries_that_make_no_sense_are_refused() -> None:
 def test_the_last_error_is_the_one_that_is_told() -> None:
     attempts = Attempts(HASTY, repeatable=False)
     with pytest.raises(ConnectionLostError):
-        attempts.wait_after(ConnectionLostError("broke off"))
-    assert not Call("GET", "/", lambda said: said).repeatable, "what is not said to be safe is not"
+        attempts.wait_after(ConnectionLostError("the connection broke"))
+    assert not Call("GET", "/", lambda said: said).repeatable, "a call is not repeatable by default"

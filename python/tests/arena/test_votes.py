@@ -1,4 +1,4 @@
-"""Votes in and out, in files and without."""
+"""Import and export of votes, with and without files."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ def test_what_goes_out_can_come_in(arena: Client, tmp_path: Path, format: str) -
     arms = [arm.name for arm in arena.arms(source)]
     target = arena.create_experiment("copy", arms)
     report = arena.import_file(target, file)
-    # 25 that were not skipped, 6 pairs of the ranking, 2 from elsewhere.
+    # 25 votes that were not skipped, 6 pairs of the ranking, 2 imported votes.
     assert (report.recorded, report.already, report.skipped) == (33, 0, 0)
     for ours, theirs in zip(arena.pairs(target), arena.pairs(source), strict=True):
         assert (ours.first, ours.second) == (theirs.first, theirs.second)
         assert (ours.votes, ours.first_wins, ours.ties) == (theirs.votes, theirs.first_wins, theirs.ties)
-        # Sums of the same scores, in another order.
+        # The same scores are summed in another order.
         assert ours.graded_sum == pytest.approx(theirs.graded_sum, abs=1e-12)
-    # The same once more counts no more, whatever it is called.
+    # A second import of the same file does not count, even under another file name.
     again = arena.import_file(target, file)
     assert (again.recorded, again.already) == (0, 33)
     renamed = file.rename(tmp_path / f"renamed.{format}")
@@ -78,10 +78,10 @@ def test_files_are_whole_or_not_there(
 ) -> None:
     experiment = full(arena)
     whole = arena.export_file(experiment, tmp_path / "whole.jsonl").read_bytes()
-    # Broken off twice, and then not.
+    # The connection breaks twice, and then works.
     lucky = clients.make(server.url, server.key, faults=Faults(cut, cut))
     assert lucky.export_file(experiment, tmp_path / "lucky.jsonl").read_bytes() == whole
-    # Broken off every time.
+    # The connection breaks every time.
     (tmp_path / "kept.jsonl").write_text("what was there before")
     unlucky = clients.make(server.url, server.key, faults=Faults(*[cut] * 20))
     for name in ("kept.jsonl", "new.jsonl"):
@@ -90,7 +90,7 @@ def test_files_are_whole_or_not_there(
             unlucky_too.export_file(experiment, tmp_path / name)
     assert (tmp_path / "kept.jsonl").read_text() == "what was there before"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["kept.jsonl", "lucky.jsonl", "whole.jsonl"]
-    # One by one it cannot begin anew without giving votes twice.
+    # An iteration cannot begin again without yielding votes twice.
     with pytest.raises(ConnectionLostError):
         list(unlucky.export_votes(experiment))
 
@@ -143,12 +143,12 @@ def test_batches_are_as_large_as_the_api_takes() -> None:
     [
         ("v.csv", "left,right,outcome\na,b,left\na,b,lefft\n", r"v\.csv, line 3: `outcome` is `lefft`"),
         ("v.csv", "left,right,outcome,wieght\n", "line 1: `wieght` is not known"),
-        ("v.csv", "left,right,outcome\na,b\n", "line 2: 2 columns, and the first line has 3"),
-        ("v.csv", 'left,right,outcome\na,b,left\n"a', "behind line 2"),
+        ("v.csv", "left,right,outcome\na,b\n", "line 2: 2 columns, but the first line has 3"),
+        ("v.csv", 'left,right,outcome\na,b,left\n"a', "after line 2"),
         ("v.csv", "left,right\na,b\n", "line 2: `outcome` is missing"),
         ("v.csv", "left,right,outcome,weight\na,b,left,nan\n", "line 2: `weight` is `nan`"),
         ("v.csv", "left,right,outcome,time\na,b,left,yesterday\n", "line 2: `yesterday` is not a time"),
-        ("v.jsonl", '{"left": "a", "right": "b", "outcome": 0.5}\n[]\n', "line 2: a vote is a JSON object"),
+        ("v.jsonl", '{"left": "a", "right": "b", "outcome": 0.5}\n[]\n', "line 2: a vote must be a JSON object"),
         ("v.jsonl", '\n{"left": "a"\n', "line 2: "),
         ("v.jsonl", '{"left": "a", "right": "b", "outcome": 2}', "line 1: `outcome` is `2`, which is not"),
     ],

@@ -1,6 +1,6 @@
 """Clients of an arena, the live service of Tiltyard.
 
-`Client` blocks, `AsyncClient` is awaited, and both can do the same.
+`Client` blocks, `AsyncClient` is for asyncio, and both have the same methods.
 
 >>> from tiltyard.arena import Client
 >>> with Client() as arena:
@@ -19,7 +19,7 @@ from tiltyard._extras import needed as _needed
 with _needed("httpx", "arena", "the client of the arena"):
     import httpx as _httpx  # noqa: F401
 
-# Which names these have is in their `__all__`.
+# Each of these modules lists its names in `__all__`.
 from . import _codes, _errors, _inputs, _types
 from ._async_client import AsyncClient
 from ._client import Client

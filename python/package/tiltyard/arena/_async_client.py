@@ -1,4 +1,4 @@
-"""The client that awaits."""
+"""The asynchronous client."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ T = TypeVar("T")
 class AsyncClient(Operations, Awaiting):
     """A client of an arena for asyncio. Any number of tasks of an event loop may share one.
 
-    Its methods are those of `Client`: what answers there is awaited here, and what iterates there is iterated
-    with ``async for``. The arguments are the same, too.
+    It has the methods of `Client`, with the same arguments. Methods that return an answer are awaited, and methods that
+    iterate are used with ``async for``.
 
     >>> async with AsyncClient() as arena:
     ...     duel = await arena.duel(experiment)
@@ -59,7 +59,7 @@ class AsyncClient(Operations, Awaiting):
         await self.aclose()
 
     async def aclose(self) -> None:
-        """Closes all connections. The client is of no use afterwards."""
+        """Closes all connections. The client cannot be used afterwards."""
         await self._http.aclose()
 
     async def _carry_out(self, work: Work[T]) -> T:
@@ -71,7 +71,7 @@ class AsyncClient(Operations, Awaiting):
             answer: Any = None
             with contextlib.closing(work.steps()) as steps:
                 while True:
-                    # A plan may read files: not in the event loop.
+                    # A plan may read files, which must not block the event loop.
                     is_done, step = await run_sync(_advance, steps, answer)
                     if is_done:
                         done: T = step
@@ -114,7 +114,7 @@ class AsyncClient(Operations, Awaiting):
             wait = reader.ended(broken)
 
     async def _insist(self, call: Call[Any], consume: Callable[[httpx.Response], Awaitable[T]]) -> T:
-        """Sends a request, again if that is safe and may help, and consumes the answer."""
+        """Sends a request, repeats it if that is safe and may help, and consumes the answer."""
         if self._http.is_closed:
             raise ClientClosedError("the client is closed")
         attempts = self._connection.attempts(call)
@@ -141,7 +141,7 @@ async def _as_it_is(response: httpx.Response) -> httpx.Response:
 
 
 def _advance(steps: Generator[Call[Any], Any, T], answer: Any) -> tuple[bool, Any]:
-    """The next step, or what came of all of them. `StopIteration` itself does not pass between threads."""
+    """Returns the next step, or the result of all steps. `StopIteration` itself cannot pass between threads."""
     try:
         return False, steps.send(answer)
     except StopIteration as stop:

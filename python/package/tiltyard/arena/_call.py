@@ -1,8 +1,7 @@
-"""What can be asked of an arena, as values that know nothing of sockets, for both clients.
+"""Descriptions of requests to an arena, which both clients carry out.
 
-Whatever ends with an answer is `Work`: a `Call` is one request, a `Plan` several in a row, a `Save` a body
-that goes into a file. Whatever yields one thing after another is a `Flow`: `Pages` of a long list, or a
-`Stream` that the server sends.
+`Work` ends with an answer: a `Call` is one request, a `Plan` is several in a row, and a `Save` writes a body into a
+file. A `Flow` yields one item after another: `Pages` of a long list, or a `Stream` that the server sends.
 """
 
 from __future__ import annotations
@@ -32,23 +31,23 @@ Ref: TypeAlias = "str | HasId"
 
 
 def name_of(thing: Ref) -> str:
-    """The id of something."""
+    """Returns the id of something."""
     return thing if isinstance(thing, str) else thing.id
 
 
 def path(template: str, *parts: Ref) -> str:
-    """A path with these in place of its `{}`, encoded."""
+    """Returns a path with these parts, encoded, in place of its `{}`."""
 
     def encoded(part: Ref) -> str:
         text = quote(name_of(part), safe="")
-        # Dots alone would be taken for a way up.
+        # Dots alone would mean the same folder or the one above.
         return text.replace(".", "%2E") if text in {".", ".."} else text
 
     return template.format(*map(encoded, parts))
 
 
 def as_it_is(said: T) -> T:
-    """Leaves an answer as it came."""
+    """Returns an answer unchanged."""
     return said
 
 
@@ -57,40 +56,40 @@ class Work(abc.ABC, Generic[T]):
 
 
 class Flow(abc.ABC, Generic[T]):
-    """Something that yields one thing after another."""
+    """Something that yields one item after another."""
 
 
 @dataclass(frozen=True)
 class Call(Work[T]):
-    """One request, and how its answer is read."""
+    """One request, and how to read its answer."""
 
     method: str
     path: str
-    #: Makes the answer of the JSON that came.
+    #: Converts the JSON of the response to the answer.
     answer: Callable[[Any], T]
     query: Mapping[str, Any] = field(default_factory=dict)
     body: Mapping[str, Any] | None = None
-    #: Whether it may be sent twice: done twice, it is done once.
+    #: Whether it may be sent again, because a repetition has no further effect.
     repeatable: bool = False
-    #: How many seconds the server may be silent, if that is not up to the client.
+    #: The longest silence of the server in seconds; None for the client's own limit.
     silence: float | None = None
 
     def then(self, make: Callable[[T], U]) -> Call[U]:
-        """The same request, with something made of its answer."""
+        """Returns the same request, with `make` applied to its answer."""
         answer = self.answer
         return replace(cast("Call[Any]", self), answer=lambda said: make(answer(said)))
 
 
 @dataclass(frozen=True)
 class Plan(Work[T]):
-    """Requests in a row: a generator that yields each and is sent its answer."""
+    """Several requests in a row: a generator that yields each request and receives its answer."""
 
     steps: Callable[[], Generator[Call[Any], Any, T]]
 
 
 @dataclass(frozen=True)
 class Save(Work[Path]):
-    """A body that goes into a file, which is there whole or not at all."""
+    """Writes a body into a file, completely or not at all."""
 
     call: Call[Any]
     into: Path
@@ -100,31 +99,31 @@ class Save(Work[Path]):
 class Pages(Flow[T], Generic[T, Page]):
     """The items of a list that comes in pages."""
 
-    #: The request for the page at a place.
+    #: The request for the page at a position.
     at: Callable[[Any], Call[Page]]
     items: Callable[[Page], Iterable[T]]
-    #: The place of the page after one; None if that was the last.
+    #: The position of the next page; None after the last page.
     next: Callable[[Page], Any]
-    #: The place of the first page.
+    #: The position of the first page.
     begin: Any = None
 
 
 class Reader(Protocol[Item]):
-    """Where somebody is in a stream."""
+    """Reads a stream and remembers the position in it."""
 
     def call(self) -> Call[Any]:
-        """The request that opens the stream where the reader is."""
+        """Returns the request that opens the stream at the current position."""
 
     def feed(self, data: bytes) -> Iterable[Item]:
-        """Takes in what came, and gives what is whole by now."""
+        """Takes data and returns the items that are complete."""
 
     def ended(self, error: Exception | None) -> float | None:
-        """Told that the stream ended, and how; after how many seconds it is to be opened again, if at all."""
+        """Called when the stream has ended. Returns the wait in seconds before it is opened again, or None."""
 
 
 @dataclass(frozen=True)
 class Stream(Flow[T]):
-    """What the server sends piece by piece."""
+    """Items that the server sends one by one."""
 
-    #: The reader, or how to find out where it begins.
+    #: The reader, or the work that returns it.
     begin: Reader[T] | Work[Reader[T]]

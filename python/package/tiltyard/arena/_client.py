@@ -1,4 +1,4 @@
-"""The client that blocks."""
+"""The blocking client."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ T = TypeVar("T")
 class Client(Operations, Blocking):
     """A client of an arena. Any number of threads may use one at the same time.
 
-    ``server`` is where the arena is: TILTYARD_SERVER if left out, else ``http://127.0.0.1:7474``. ``key`` is
-    TILTYARD_KEY if left out, else what the file holds that TILTYARD_KEY_FILE names. ``timeout`` is how many
-    seconds an answer may take, ``retry`` how often and how long the client asks again. ``transport`` is for
-    whoever needs a proxy or certificates of their own.
+    ``server`` is the address of the arena. The default is TILTYARD_SERVER, or ``http://127.0.0.1:7474`` if that is not
+    set. The default of ``key`` is TILTYARD_KEY, or the content of the file that TILTYARD_KEY_FILE names. ``timeout`` is
+    the time limit for an answer in seconds, and ``retry`` says how often and how long the client tries again. Use
+    ``transport`` if you need a proxy or your own certificates.
 
     >>> with Client() as arena:
     ...     experiment = arena.create_experiment("headline", ["plain", "funny"])
@@ -59,7 +59,7 @@ class Client(Operations, Blocking):
         self.close()
 
     def close(self) -> None:
-        """Closes all connections. The client is of no use afterwards."""
+        """Closes all connections. The client cannot be used afterwards."""
         self._http.close()
 
     def _carry_out(self, work: Work[T]) -> T:
@@ -110,7 +110,7 @@ class Client(Operations, Blocking):
             wait = reader.ended(broken)
 
     def _insist(self, call: Call[Any], consume: Callable[[httpx.Response], T]) -> T:
-        """Sends a request, again if that is safe and may help, and consumes the answer."""
+        """Sends a request, repeats it if that is safe and may help, and consumes the answer."""
         if self._http.is_closed:
             raise ClientClosedError("the client is closed")
         attempts = self._connection.attempts(call)

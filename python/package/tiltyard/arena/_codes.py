@@ -1,4 +1,4 @@
-"""An exception for each code of the API.
+"""One exception per code of the API.
 
 Written by `cargo xtask docs` (python/wire.py) from docs/errors.md.
 """
@@ -56,8 +56,8 @@ class BadRequestError(ArenaError, ValueError):
 
     code = "bad_request"
     hint = (
-        "Send JSON as RFC 8259 has it, nested no deeper than 100 levels, and a path that is "
-        "UTF-8; `detail` names the place."
+        "Send valid JSON (RFC 8259), nested at most 100 levels deep, and a path in UTF-8. "
+        "`detail` says what cannot be read."
     )
 
 
@@ -73,8 +73,8 @@ class ForbiddenError(ArenaError, PermissionError):
 
     code = "forbidden"
     hint = (
-        "Use a key of another scope, or of this experiment. A server without keys answers to "
-        "`localhost` and loopback addresses only."
+        "Use a key whose scope and experiment allow this request. A server without keys accepts "
+        "requests to `localhost` and loopback addresses only."
     )
 
 
@@ -82,126 +82,138 @@ class NotFoundError(ArenaError, LookupError):
     """There is nothing at this address."""
 
     code = "not_found"
-    hint = "Look the address up in `/openapi.json`."
+    hint = "`/openapi.json` lists all addresses."
 
 
 class NoExperimentError(ArenaError, LookupError):
-    """There is no such experiment."""
+    """The experiment does not exist."""
 
     code = "no_experiment"
-    hint = "Use the `id` that making the experiment returned, or list all."
+    hint = (
+        "Use the `id` that the server returned when the experiment was created, or list all "
+        "experiments."
+    )
 
 
 class NoDuelError(ArenaError, LookupError):
-    """There is no such duel."""
+    """The duel does not exist."""
 
     code = "no_duel"
-    hint = "Use the `id` that getting the duel returned, all of it: its last part is a secret."
+    hint = (
+        "Use the complete `id` that the server returned with the duel. Its last part is a "
+        "secret."
+    )
 
 
 class NoArmError(ArenaError, LookupError):
-    """There is no such arm."""
+    """The arm does not exist."""
 
     code = "no_arm"
     hint = (
-        "Use a name from the experiment's arms, with characters that are special in an address "
-        "percent-encoded."
+        "Use a name from the experiment's list of arms. Percent-encode special characters in "
+        "the address."
     )
 
 
 class NoImportError(ArenaError, LookupError):
-    """No votes were imported at that place."""
+    """No votes were imported at this log position."""
 
     code = "no_import"
-    hint = "Use the `place` that importing the votes returned."
+    hint = "Use the `place` that the server returned with the import."
 
 
 class NoApprenticeError(ArenaError, LookupError):
     """The experiment has no apprentice."""
 
     code = "no_apprentice"
-    hint = "Begin one first."
+    hint = "Start an apprentice first."
 
 
 class NoKeyError(ArenaError, LookupError):
-    """There is no such key."""
+    """The key does not exist."""
 
     code = "no_key"
     hint = "Use the `id` of a key from the list of keys, not the key itself."
 
 
 class MethodNotAllowedError(ArenaError):
-    """The address knows other methods."""
+    """Method not allowed at this address."""
 
     code = "method_not_allowed"
-    hint = "Use one of those that the header `Allow` lists."
+    hint = "Use one of the methods that the header `Allow` lists."
 
 
 class BodyTooSlowError(ArenaError, TimeoutError):
-    """The body did not come in time."""
+    """The body did not arrive in time."""
 
     code = "body_too_slow"
-    hint = "Send it again, all at once. Nothing was done."
+    hint = "Send the request again, all at once. Nothing was done."
     again = Again.ALWAYS
 
 
 class ArmStateError(ArenaError):
-    """The arm is not in the state for this."""
+    """The state of the arm does not allow this."""
 
     code = "arm_state"
     hint = (
-        "Read the arms first: only active ones can be retired, only retired ones restored, and "
-        "two must stay."
+        "Read the list of arms first. Only an active arm can be retired, only a retired arm can "
+        "be restored, and two arms must stay active."
     )
 
 
 class HasApprenticeError(ArenaError):
-    """The experiment has an apprentice already."""
+    """The experiment already has an apprentice."""
 
     code = "has_apprentice"
-    hint = "Let it take over, or dismiss it."
+    hint = "Let the apprentice take over, or dismiss it."
 
 
 class NotElasticError(ArenaError):
     """The policy cannot change its arms while it runs."""
 
     code = "not_elastic"
-    hint = "Make an experiment with a policy that can, such as `rex3`."
+    hint = "Create an experiment with a policy that can, such as `rex3`."
 
 
 class ExperimentPausedError(ArenaError):
     """The experiment is paused."""
 
     code = "experiment_paused"
-    hint = "Resume it, or ask later."
+    hint = "Resume the experiment, or try again later."
 
 
 class ExperimentClosedError(ArenaError):
     """The experiment is closed."""
 
     code = "experiment_closed"
-    hint = "That is for good: make another experiment."
+    hint = "A closed experiment cannot be reopened. Create another one."
 
 
 class ClientIdReusedError(ArenaError, ValueError):
     """The client id was used for another request."""
 
     code = "client_id_reused"
-    hint = "Use another `client_id`, or ask for as many duels as before, or send the same votes."
+    hint = (
+        "Use a new `client_id`. To repeat the earlier request, ask for the same number of duels "
+        "or send the same votes."
+    )
 
 
 class ImportVoidedError(ArenaError):
-    """The votes were imported, and voided."""
+    """The votes were imported and then voided."""
 
     code = "import_voided"
-    hint = "That is remembered by the `client_id`: use another to import the same votes once more."
+    hint = (
+        "The server remembers imports by their `client_id`. Use a new one to import the same "
+        "votes again."
+    )
 
 
 class OutcomeContradictsError(ArenaError):
-    """The duel has another outcome."""
+    """The duel already has a different outcome."""
 
     code = "outcome_contradicts"
-    hint = "The first outcome, with its voter, counts. To take it back, void the duel."
+    hint = "The first outcome and its voter count. To take them back, void the duel."
 
 
 class DuelVoidedError(ArenaError):
@@ -215,15 +227,18 @@ class DuelExpiredError(ArenaError):
     """The duel has expired."""
 
     code = "duel_expired"
-    hint = "Get another duel. The setting `late` decides whether late outcomes are taken."
+    hint = (
+        "Get another duel. The setting `late` decides whether the experiment accepts late "
+        "outcomes."
+    )
 
 
 class ListsContradictError(ArenaError):
-    """The duel's lists were merged before, from others."""
+    """The duel already has a list that was merged differently."""
 
     code = "lists_contradict"
     hint = (
-        "The first lists, with their method and length, count. Get another duel for other "
+        "The first lists, their method and their length count. Get another duel for other "
         "lists."
     )
 
@@ -232,7 +247,7 @@ class NotInterleavedError(ArenaError):
     """The duel has no merged list."""
 
     code = "not_interleaved"
-    hint = "Bring the lists of its rankers first, or say its outcome in a word."
+    hint = "Send the lists of its rankers first, or answer the duel with an outcome."
 
 
 class IsSlateError(ArenaError):
@@ -240,8 +255,8 @@ class IsSlateError(ArenaError):
 
     code = "is_slate"
     hint = (
-        "Say its ranking, or the best of it, at `/v1/duels/{duel}/ranking`; `skip` is fine "
-        "where it is."
+        "Send a ranking or the best arm to `/v1/duels/{duel}/ranking`. The only outcome that a "
+        "slate accepts is `skip`."
     )
 
 
@@ -249,16 +264,16 @@ class NotASlateError(ArenaError):
     """The duel is not a slate."""
 
     code = "not_a_slate"
-    hint = "It is of two arms: say its outcome."
+    hint = "The duel has two arms. Answer it with an outcome."
 
 
 class NothingToEvaluateError(ArenaError):
-    """No vote says anything about other play."""
+    """No vote can be used for the evaluation."""
 
     code = "nothing_to_evaluate"
     hint = (
-        "Votes do where the chance of their pair is known and every pair has one: use a policy "
-        "such as `rex3`, or the setting `holdout`."
+        "A vote can be used if the probability of its pair is known and every pair could be "
+        "drawn. Use a policy such as `rex3`, or the setting `holdout`."
     )
 
 
@@ -280,7 +295,7 @@ class InvalidError(ArenaError, ValueError):
     """A value is not allowed."""
 
     code = "invalid"
-    hint = "Change what `detail` names."
+    hint = "Correct the value that `detail` names."
 
 
 class UnknownArmsError(ArenaError, ValueError):
@@ -288,8 +303,8 @@ class UnknownArmsError(ArenaError, ValueError):
 
     code = "unknown_arms"
     hint = (
-        "Bring the arms in first, if the policy can change its arms, or make an experiment with "
-        "all of them."
+        "Add the arms first if the policy can change its arms. Otherwise create an experiment "
+        "that has all of them."
     )
 
 
@@ -298,13 +313,13 @@ class BadPolicyError(ArenaError, ValueError):
 
     code = "bad_policy"
     hint = (
-        "`tiltyard policy list` shows all policies; those that must see each outcome before the "
+        "`tiltyard policy list` lists all policies. A policy that needs each outcome before its "
         "next duel cannot be used live."
     )
 
 
 class RateLimitedError(ArenaError):
-    """The key makes too many requests."""
+    """Too many requests with this key."""
 
     code = "rate_limited"
     hint = "Wait as long as `Retry-After` says. Nothing was done."
@@ -312,71 +327,71 @@ class RateLimitedError(ArenaError):
 
 
 class VoterLimitError(ArenaError):
-    """The voter has voted too often."""
+    """The voter has reached the limit of votes."""
 
     code = "voter_limit"
     hint = (
-        "Wait as long as `Retry-After` says; without it, this voter's votes are no longer "
-        "taken."
+        "Wait as long as `Retry-After` says. Without this header, the experiment accepts no "
+        "more votes from this voter."
     )
     again = Again.WHEN_TOLD
 
 
 class TooManyInFlightError(ArenaError):
-    """Too many duels wait for an answer."""
+    """Too many duels are in flight."""
 
     code = "too_many_in_flight"
     hint = (
-        "Answer or void some, wait until some expire, or make an experiment with a larger "
-        "`max_in_flight`."
+        "Answer or void some duels, wait until some expire, or create an experiment with a "
+        "larger `max_in_flight`."
     )
     again = Again.WHEN_TOLD
 
 
 class InternalError(ArenaError):
-    """The server made a mistake."""
+    """The server failed."""
 
     code = "internal"
     hint = (
-        "Report it with the server's log. Whether the request was carried out is not known: ask "
-        "again with the same ids."
+        "Report the failure with the server's log. The request may or may not have been carried "
+        "out: repeat it with the same ids."
     )
     again = Again.IF_REPEATABLE
 
 
 class OverloadedError(ArenaError):
-    """The server has too much to do; nothing was done."""
+    """The server is overloaded; nothing was done."""
 
     code = "overloaded"
-    hint = "Ask again after as long as `Retry-After` says."
+    hint = "Wait as long as `Retry-After` says, then repeat the request."
     again = Again.ALWAYS
 
 
 class StoreUnavailableError(ArenaError):
-    """The store failed; ask again, with the same ids."""
+    """The store failed; repeat the request with the same ids."""
 
     code = "store_unavailable"
     hint = (
-        "Whether the request was carried out is not known. Asked again with the same duel id or "
-        "`client_id` it is carried out once."
+        "The request may or may not have been carried out. If you repeat it with the same duel "
+        "id or `client_id`, it takes effect only once."
     )
     again = Again.IF_REPEATABLE
 
 
 class TimedOutError(ArenaError, TimeoutError):
-    """It took too long; ask again, with the same ids."""
+    """The request took too long; repeat it with the same ids."""
 
     code = "timed_out"
     hint = (
-        "Whether the request was carried out is not known. Asked again with the same duel id or "
-        "`client_id` it is carried out once."
+        "The request may or may not have been carried out. If you repeat it with the same duel "
+        "id or `client_id`, it takes effect only once."
     )
     again = Again.IF_REPEATABLE
 
 
 class StoppingError(ArenaError):
-    """The server is about to stop; nothing was done."""
+    """The server is stopping; nothing was done."""
 
     code = "stopping"
-    hint = "Ask again when it has started anew."
+    hint = "Repeat the request when the server has restarted."
     again = Again.ALWAYS

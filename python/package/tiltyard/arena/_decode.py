@@ -1,4 +1,4 @@
-"""JSON made into the dataclasses of `_types`, by their annotations."""
+"""Converts JSON to the dataclasses of `_types`, by their annotations."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from ._errors import ForeignAnswerError
 
 T = TypeVar("T")
 
-#: Makes a value of JSON that stands at a place of the answer.
+#: Converts JSON to a value. The text is its place in the answer, for errors.
 Decode = Callable[[Any, str], Any]
 
 
 def reader(kind: type[T]) -> Callable[[Any], T]:
-    """What makes such a thing of JSON.
+    """Returns a function that converts JSON to this type.
 
-    Fields that are not known here are passed over: a newer server may say more.
+    Unknown fields are ignored, because a newer server may send more.
     """
-    # Any, since a type of something is not known to be a key of a cache.
+    # `Any`, because the type checker does not know that a type can be a key of a cache.
     whatever: Any = kind
     decode: Decode = _decoder(whatever)
     return lambda json: decode(json, "answer")
@@ -39,7 +39,7 @@ def _decoder(kind: Any) -> Decode:
     if origin in (Union, types.UnionType):
         return _union(arguments)
     if origin is Literal:
-        # Any word: one that is not known here is one of a newer server.
+        # Accepts any word, because a newer server may have others.
         return _plain(str)
     if kind is datetime:
         return _moment
@@ -50,7 +50,7 @@ def _decoder(kind: Any) -> Decode:
 
 def _object(kind: Any) -> Decode:
     hints = get_type_hints(kind)
-    # A word of Python cannot be the name of a field, and has an underscore behind it.
+    # A keyword of Python cannot be the name of a field, and gets an underscore at its end.
     fields = [
         (each.name, each.name.rstrip("_"), hints[each.name], each.default is dataclasses.MISSING)
         for each in dataclasses.fields(kind)
@@ -97,7 +97,7 @@ def _union(kinds: tuple[Any, ...]) -> Decode:
 
 def _plain(kind: type) -> Decode:
     def decode(json: Any, place: str) -> Any:
-        # JSON does not tell 1 from 1.0, and Python takes truth for a number.
+        # JSON does not distinguish 1 from 1.0, and in Python a bool is an int.
         if kind is float and isinstance(json, int) and not isinstance(json, bool):
             return float(json)
         if not isinstance(json, kind) or (isinstance(json, bool) and kind is not bool):
@@ -117,4 +117,4 @@ def _moment(json: Any, place: str) -> datetime:
 def _misfit(place: str, wanted: str, json: Any) -> ForeignAnswerError:
     text = repr(json)
     shown = text if len(text) <= 40 else text[:40] + "..."
-    return ForeignAnswerError(f"the server's {place} should be {wanted}, and is {shown}")
+    return ForeignAnswerError(f"the server's {place} should be {wanted}, but is {shown}")

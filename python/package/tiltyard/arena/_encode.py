@@ -1,4 +1,4 @@
-"""Python values made into JSON and into queries."""
+"""Converts Python values to JSON and to queries."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ T = TypeVar("T")
 
 
 def given(**values: Any) -> dict[str, Any]:
-    """Those that are not None: what is left out has the server's default."""
+    """Returns the values that are not None. For the others, the server uses its defaults."""
     return {name: value for name, value in values.items() if value is not None}
 
 
 def listed(values: Iterable[T] | None) -> list[T] | None:
-    """A list, which can be sent again, of what can be gone through once."""
+    """Returns a list, because a request may be sent again and an iterator can be read only once."""
     return None if values is None else list(values)
 
 
 def fresh(client_id: str | None) -> str:
-    """A name for a request, one that nobody can guess: whoever asks with it gets the same duels."""
+    """Returns the id of a request. A new id cannot be guessed, because every request with it gets the same duels."""
     return str(uuid.uuid4()) if client_id is None else client_id
 
 
 def body(values: Mapping[str, Any]) -> bytes:
-    """The body of a request."""
+    """Returns the body of a request."""
     return text(values).encode()
 
 
 def text(value: Any) -> str:
-    """A value as JSON."""
-    # JSON has no NaN, and `json` would write one.
+    """Returns a value as JSON."""
+    # JSON has no NaN, but `json` would write it.
     return json.dumps(value, default=_other, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
 
 
 def query(values: Mapping[str, Any]) -> dict[str, str]:
-    """The query of a request; what is None is left out."""
+    """Returns the query of a request, without the values that are None."""
     return {
         name: _time.write(value) if isinstance(value, datetime) else str(value)
         for name, value in values.items()

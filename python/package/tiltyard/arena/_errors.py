@@ -1,4 +1,4 @@
-"""What went wrong, as exceptions. `_codes` has one for each code of the API; these are for answers that never came."""
+"""Exceptions. `_codes` has one per code of the API; most of these are for requests without a valid answer."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ __all__ = [
 
 
 class Again(enum.Enum):
-    """Whether a request that failed may be sent once more."""
+    """Whether a failed request may be sent again."""
 
     NEVER = enum.auto()
-    #: Nobody knows whether it was carried out: only what counts once however often it is sent.
+    #: It may have been carried out: only if a repetition has no further effect.
     IF_REPEATABLE = enum.auto()
-    #: Nothing was done, and it passes if the server says when.
+    #: Nothing was done: only if the server says when to try again.
     WHEN_TOLD = enum.auto()
-    #: Nothing was done, and it passes.
+    #: Nothing was done.
     ALWAYS = enum.auto()
 
 
@@ -34,11 +34,11 @@ BY_CODE: dict[str, type[ArenaError]] = {}
 
 
 class ArenaError(Exception):
-    """The arena did not do what it was asked for. The other errors are kinds of this one.
+    """A request to the arena failed. The other errors are subclasses of this one.
 
-    ``status`` and ``code`` are the server's, and None if it gave no answer; a newer server may have codes
-    that have no class here. ``detail`` says what went wrong, ``hint`` what to do about it, and
-    ``retry_after`` after how many seconds it is worth trying again.
+    ``status`` and ``code`` come from the server, and are None if it gave no answer. A newer server may have codes
+    without a class here. ``detail`` says what went wrong, ``hint`` what to do about it, and ``retry_after`` after how
+    many seconds to try again.
     """
 
     code: str | None = None
@@ -75,54 +75,54 @@ class ArenaError(Exception):
         return f"{self.detail}{code}{hint}"
 
     def __reduce__(self) -> tuple[object, ...]:
-        # What `OSError` pickles of itself would lose all but the detail.
+        # `OSError` would pickle nothing but the detail.
         return type(self), (self.detail,), self.__dict__
 
 
 class UnreachableError(ArenaError, ConnectionError):
-    """There is no server at the address. Nothing was done."""
+    """The server cannot be reached. Nothing was done."""
 
-    hint = "`tiltyard serve` starts one; the argument `server` or TILTYARD_SERVER says where one is"
+    hint = "start one with `tiltyard serve`, or give its address with the argument `server` or TILTYARD_SERVER"
     again = Again.ALWAYS
 
 
 class ConnectionLostError(ArenaError, ConnectionError):
-    """The connection broke off. Whether the server did what it was asked for is not known."""
+    """The connection broke. The server may have carried out the request or not."""
 
     again = Again.IF_REPEATABLE
 
 
 class NoAnswerError(ArenaError, TimeoutError):
-    """No answer came in time. Whether the server did what it was asked for is not known."""
+    """No answer arrived in time. The server may have carried out the request or not."""
 
     hint = "give the client a longer `timeout`"
     again = Again.IF_REPEATABLE
 
 
 class ForeignAnswerError(ArenaError):
-    """What answered is no arena, or one that this client does not understand."""
+    """The answer is not from an arena, or this client does not understand it."""
 
-    hint: str | None = "the argument `server` or TILTYARD_SERVER says where the server is"
+    hint: str | None = "give the server's address with the argument `server` or TILTYARD_SERVER"
 
 
 class GatewayError(ForeignAnswerError, ConnectionError):
-    """What stands in front of the arena could not get an answer from it."""
+    """A proxy in front of the arena got no answer from it."""
 
     hint = None
     again = Again.IF_REPEATABLE
 
 
 class ClientClosedError(ArenaError, RuntimeError):
-    """The client was closed before. Nothing was sent."""
+    """The client is closed. Nothing was sent."""
 
-    hint = "make another, or ask within its `with`"
+    hint = "create another client, or use it inside its `with` block"
 
 
 class SeveralExperimentsError(ArenaError, LookupError):
-    """More than one experiment has the name that was asked for."""
+    """More than one experiment has this name."""
 
 
 def error_of(code: str, detail: str, status: int, retry_after: float | None) -> ArenaError:
-    """The error that a problem of the API tells of."""
+    """Returns the error for a problem of the API."""
     kind = BY_CODE.get(code, ArenaError)
     return kind(detail, status=status, code=code, retry_after=retry_after)

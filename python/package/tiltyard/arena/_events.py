@@ -1,4 +1,4 @@
-"""Server-sent events, as far as the arena sends them, and where a reader of them is."""
+"""Reads server-sent events, as far as the arena uses them."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from ._lines import Lines
 from ._retry import Retry
 from ._types import Event
 
-#: How many seconds a stream may be silent: longer than the server's signs of life are apart, which is 15.
+#: The longest silence on a stream, in seconds. The server sends a comment every 15 seconds.
 SILENCE = 45.0
 
-#: How a stream is opened again that ends without having brought anything.
+#: The waits before a stream is opened again that ended without an event.
 PATIENCE = Retry()
 
 
 class EventReader:
-    """Events of a stream that is opened again behind the last one whenever it ends."""
+    """Reads events. Whenever the stream ends, it is opened again after the last event."""
 
     def __init__(self, experiment: Ref, after: int) -> None:
         self._experiment = experiment
@@ -33,22 +33,23 @@ class EventReader:
         self._in_vain = 0
 
     def _begin(self) -> None:
-        # Half an event is none: it comes again.
+        # An incomplete event is dropped, because the server sends it again.
         self._lines = Lines()
         self._data: list[str] = []
 
     def call(self) -> Call[Any]:
-        """The request that goes on where the reader is."""
+        """Returns the request for the events after the last one read."""
         return replace(requests.stream_events(self._experiment, after=self._after), silence=SILENCE)
 
     def feed(self, data: bytes) -> Iterator[Event]:
-        """Events that are whole by now."""
+        """Yields the events that are complete."""
         for line in self._lines.feed(data):
             field, _, value = line.decode(errors="replace").partition(":")
             if field == "data":
                 self._data.append(value.removeprefix(" "))
             elif not line and self._data:
-                # Its place and its kind are in the data, too, and comments are signs of life.
+                # The data contains the position and the kind, and comments keep the connection
+                # alive.
                 event = self._event("\n".join(self._data))
                 self._data.clear()
                 self._after = event.seq
@@ -56,7 +57,7 @@ class EventReader:
                 yield event
 
     def ended(self, error: Exception | None) -> float:
-        """It is opened again, after a moment if it brought nothing."""
+        """Returns the wait before the stream is opened again: longer if it ends repeatedly without an event."""
         self._begin()
         self._in_vain += 1
         return 0.0 if self._in_vain == 1 else PATIENCE.wait(self._in_vain - 1)
@@ -65,5 +66,5 @@ class EventReader:
         try:
             said = json.loads(text)
         except ValueError:
-            raise ForeignAnswerError("the data of an event of the server is no JSON") from None
+            raise ForeignAnswerError("the data of an event of the server is not JSON") from None
         return self._read(said)

@@ -1,4 +1,4 @@
-"""Votes in files: written whole or not at all, and read one by one."""
+"""Files of votes: written completely or not at all, and read one vote at a time."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from typing import IO, Any
 from . import _time
 from ._types import VoteInput
 
-#: What makes a vote of a row.
+#: The columns that make a vote.
 USED = ("left", "right", "outcome", "weight", "time", "voter", "pscore")
 
-#: What an export has besides, and an import does not need.
+#: Other columns of an export, which an import does not need.
 EXPORTED = (
     "seq",
     "duel",
@@ -33,13 +33,13 @@ EXPORTED = (
     "source",
 )
 
-#: Of a score there is no word.
+#: Outcomes that are words. All other outcomes are scores.
 WORDS = ("left", "right", "tie", "both_bad")
 
 
 @contextlib.contextmanager
 def whole_file(path: Path) -> Iterator[IO[bytes]]:
-    """A file that is there once everything is in it; if that fails, what was there before stays."""
+    """Writes a file that appears only when it is complete. If that fails, an existing file stays unchanged."""
     draft = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
     try:
         with open(draft, "xb") as file:
@@ -53,9 +53,9 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
 
 
 def read_votes(path: Path) -> Iterator[VoteInput | None]:
-    """The votes of a file, as an export has them; None for a duel that was skipped.
+    """Yields the votes of a file in the format of an export; None for a duel that was skipped.
 
-    It is CSV if its name ends so, else an object a line.
+    The file is CSV if its name ends in `.csv`. Otherwise it has one JSON object per line.
     """
     with open(path, encoding="utf-8", newline="") as file:
         reached = 1
@@ -64,12 +64,12 @@ def read_votes(path: Path) -> Iterator[VoteInput | None]:
                 reached = line
                 yield _vote(row())
         except csv.Error as error:
-            raise ValueError(f"{path}, behind line {reached}: {error}") from error
+            raise ValueError(f"{path}, after line {reached}: {error}") from error
         except ValueError as error:
             raise ValueError(f"{path}, line {reached}: {error}") from error
 
 
-#: A row of a file, read when it is known which line it is.
+#: Reads a row of a file. It is called when the number of the line is known.
 Row = Callable[[], dict[str, Any]]
 
 
@@ -80,8 +80,9 @@ def _csv(file: IO[str]) -> Iterator[tuple[int, Row]]:
 
     def row(fields: list[str]) -> dict[str, Any]:
         if len(fields) != len(names):
-            raise ValueError(f"{len(fields)} columns, and the first line has {len(names)}")
-        # CSV does not tell nothing from an empty text, and neither a name nor a number is empty.
+            raise ValueError(f"{len(fields)} columns, but the first line has {len(names)}")
+        # CSV cannot distinguish a missing value from an empty one. Names and numbers are never
+        # empty.
         return {name: field for name, field in zip(names, fields, strict=True) if field != ""}
 
     for fields in rows:
@@ -92,7 +93,7 @@ def _json_lines(file: IO[str]) -> Iterator[tuple[int, Row]]:
     def row(line: str) -> dict[str, Any]:
         said = json.loads(line)
         if not isinstance(said, dict):
-            raise ValueError("a vote is a JSON object")
+            raise ValueError("a vote must be a JSON object")
         _known(said)
         return {name: value for name, value in said.items() if value is not None}
 
@@ -105,7 +106,7 @@ def _known(names: Iterable[str]) -> None:
     for name in names:
         if name not in USED and name not in EXPORTED:
             known = ", ".join(f"`{each}`" for each in USED)
-            raise ValueError(f"`{name}` is not known; a vote has {known}, and what an export has besides")
+            raise ValueError(f"`{name}` is not known; a vote has {known}, and an export has more")
 
 
 def _vote(row: dict[str, Any]) -> VoteInput | None:
@@ -137,7 +138,7 @@ def _number(row: dict[str, Any], name: str, low: float, high: float, wanted: str
         number = float(row[name])
     except (TypeError, ValueError):
         number = float("nan")
-    # Written so that NaN fails.
+    # In this form, NaN is refused too.
     if not low <= number <= high:
         raise ValueError(f"`{name}` is `{row[name]}`, which is not {wanted} from {low:g} to {high:g}")
     return number

@@ -1,4 +1,4 @@
-"""Types of arguments that the API's document has no word for."""
+"""Types of arguments that the OpenAPI document does not name."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 __all__ = ["Ranks", "Time"]
 
-#: Arms best first; a sequence within it holds arms that are equally good.
+#: Arms, best first; an inner sequence contains arms that are equally good.
 Ranks: TypeAlias = Sequence[str | Sequence[str]]
 
-#: A moment: with a time zone, or text as RFC 3339 has it.
+#: A time: a `datetime` with a time zone, or text in the format of RFC 3339.
 Time: TypeAlias = datetime | str

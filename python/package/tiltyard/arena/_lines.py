@@ -1,4 +1,4 @@
-"""Bytes as they come, made into lines; and the lines of an export made into votes."""
+"""Splits a stream of bytes into lines, and reads the lines of an export as votes."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from ._types import Answer
 
 
 class Lines:
-    """Lines of a stream that comes in pieces. Only those that are whole come out."""
+    """The complete lines of a stream that arrives in pieces."""
 
     def __init__(self) -> None:
         self._begun: list[bytes] = []
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """The lines that are whole by now, without their ends."""
+        """Yields the lines that are complete, without their ends."""
         *whole, rest = data.split(b"\n")
         for line in whole:
             yield b"".join([*self._begun, line]).removesuffix(b"\r")
@@ -31,13 +31,13 @@ class Lines:
 
     @property
     def is_between(self) -> bool:
-        """Whether the last line was whole."""
+        """Whether the last line was complete."""
         return not self._begun
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportedVote:
-    """A vote that counts, with all that the log knows of it. `docs/import-export.md` has the columns."""
+    """A vote that counts, with everything that the log has about it. `docs/votes.md` has the columns."""
 
     seq: int
     duel: int | None
@@ -60,9 +60,10 @@ class ExportedVote:
 
 
 class ExportReader:
-    """Votes of an export.
+    """Reads the votes of an export.
 
-    It is read once: rows share places of the log, so that it cannot go on where it was.
+    It does not continue a broken export: several rows can have the same position in the log, so the place to continue
+    is unknown.
     """
 
     def __init__(self, call: Call[Any]) -> None:
@@ -71,21 +72,21 @@ class ExportReader:
         self._read = reader(ExportedVote)
 
     def call(self) -> Call[Any]:
-        """The request for all of it."""
+        """Returns the request for the whole export."""
         return self._call
 
     def feed(self, data: bytes) -> Iterator[ExportedVote]:
-        """Votes that are whole by now."""
+        """Yields the votes that are complete."""
         for line in self._lines.feed(data):
             try:
                 said = json.loads(line)
             except ValueError:
-                raise ForeignAnswerError("a line of the server's export is no JSON") from None
+                raise ForeignAnswerError("a line of the server's export is not JSON") from None
             yield self._read(said)
 
     def ended(self, error: Exception | None) -> None:
-        """It ends once, and well or not."""
+        """Checks that the export is complete."""
         if error is not None:
             raise error
         if not self._lines.is_between:
-            raise ConnectionLostError("the export ends within a vote: it is not whole")
+            raise ConnectionLostError("the export ends within a vote: it is incomplete")

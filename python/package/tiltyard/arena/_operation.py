@@ -1,7 +1,7 @@
-"""Methods of both clients from one description.
+"""Makes the methods of both clients from one description.
 
-A method is made of one function that describes what is to be done. Looked up in a client, it does that: at
-once in a client that blocks, and as a coroutine or an asynchronous iterator in a client that awaits.
+A method is made from one function that describes the work. In a blocking client, the method does the work at once. In
+an asynchronous client, it returns a coroutine or an asynchronous iterator.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 class Blocking(abc.ABC):
-    """A client whose methods return when the answer is there."""
+    """A client whose methods block until the answer is there."""
 
     @abc.abstractmethod
     def _carry_out(self, work: Work[T]) -> T: ...
@@ -41,7 +41,7 @@ class Awaiting(abc.ABC):
 
 
 class _Described:
-    """What both kinds of method share: the function for either client, bound when it is looked up."""
+    """The base of both kinds of methods: one function per client, bound when it is looked up."""
 
     def __init__(self, blocking: Callable[..., Any], awaiting: Callable[..., Any]) -> None:
         self._blocking = blocking
@@ -59,7 +59,7 @@ class _Described:
 
 
 class Operation(_Described, Generic[P, T]):
-    """A method that gives an answer."""
+    """A method that returns an answer."""
 
     def __init__(self, describe: Callable[P, Work[T]]) -> None:
         def blocking(client: Blocking, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -81,7 +81,7 @@ class Operation(_Described, Generic[P, T]):
 
 
 class Series(_Described, Generic[P, T]):
-    """A method that gives one thing after another, until whoever asked has enough and closes it."""
+    """A method that yields one item after another, until the caller closes it."""
 
     def __init__(self, describe: Callable[P, Flow[T]]) -> None:
         def blocking(client: Blocking, *args: P.args, **kwargs: P.kwargs) -> Generator[T, None, None]:
@@ -106,12 +106,12 @@ class Series(_Described, Generic[P, T]):
 
 
 def operation(describe: Callable[P, Work[T]]) -> Operation[P, T]:
-    """Makes a method of a description that ends with an answer."""
+    """Makes a method from a description that ends with an answer."""
     return Operation(describe)
 
 
 def repeatable(describe: Callable[P, Call[T]]) -> Operation[P, T]:
-    """The same of a request that counts once however often it is sent."""
+    """The same for a request whose repetition has no further effect."""
 
     @functools.wraps(describe)
     def again(*args: P.args, **kwargs: P.kwargs) -> Call[T]:
@@ -121,16 +121,16 @@ def repeatable(describe: Callable[P, Call[T]]) -> Operation[P, T]:
 
 
 def series(describe: Callable[P, Flow[T]]) -> Series[P, T]:
-    """Makes a method of a description that yields one thing after another."""
+    """Makes a method from a description that yields one item after another."""
     return Series(describe)
 
 
 def _dressed(method: Callable[..., Any], describe: Callable[..., Any], gives: str) -> Callable[..., Any]:
-    """The method with the arguments and the words of its description, giving what the description is of."""
+    """Gives a method the docstring and the signature of its description, with its own return type."""
     functools.update_wrapper(method, describe)
     signature = inspect.signature(describe)
     client = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    # Annotations are texts here, such as `Call[Duel]`.
+    # Annotations are strings here, such as `Call[Duel]`.
     _, _, inside = str(signature.return_annotation).removesuffix("]").partition("[")
     told = signature.replace(
         parameters=[client, *signature.parameters.values()], return_annotation=gives.format(inside)

@@ -50,12 +50,12 @@ from ._types import (
 
 
 def add_arms(experiment: Ref, arms: Iterable[str | ArmInput]) -> Call[ArmList]:
-    """Bring arms in.
+    """Add arms.
 
-    The policy must be elastic; a new arm starts with the log-mean of the present weights.
+    The policy must be elastic. A new arm starts with the log-mean of the present weights.
 
     Args:
-        arms: The arms.
+        arms: The arms to add.
     """
     body = given(arms=listed(arms))
     return Call("POST", path("/v1/experiments/{}/arms", experiment), reader(ArmList), body=body)
@@ -69,13 +69,13 @@ def answer_duel(
     time: Time | None = None,
     voter: str | None = None,
 ) -> Call[Done]:
-    """Say how a duel went. Said again, the same is fine and another outcome is refused.
+    """Answer a duel. You can safely repeat the same outcome. A different outcome is refused.
 
     Args:
-        outcome: The outcome in a word.
-        score: How much better the left one is, from -1 to 1.
-        time: When that was, by your clock.
-        voter: Who says so.
+        outcome: The outcome as a word.
+        score: The outcome as a score from -1 (right is better) to 1 (left is better).
+        time: When the vote was given, by your clock.
+        voter: Your id for the voter.
     """
     body = given(outcome=outcome, score=score, time=time, voter=voter)
     return Call(
@@ -87,10 +87,10 @@ def answer_duel(
 
 
 def answer_duels(outcomes: Iterable[OutcomeInput]) -> Call[tuple[OutcomeResult, ...]]:
-    """Say how several duels went. Each is taken or refused on its own.
+    """Answer several duels. Each outcome is accepted or refused independently of the others.
 
     Args:
-        outcomes: At most 1000.
+        outcomes: From 1 to 1000 outcomes.
     """
     body = given(outcomes=listed(outcomes))
     return Call(
@@ -102,7 +102,7 @@ def answer_duels(outcomes: Iterable[OutcomeInput]) -> Call[tuple[OutcomeResult, 
 
 
 def begin_apprentice(experiment: Ref, policy: str) -> Call[Apprentice]:
-    """Let another policy learn from every outcome, without drawing a duel.
+    """Start an apprentice: a policy that learns from every outcome without drawing duels.
 
     Args:
         policy: The policy, as `name` or `name:key=value,...`.
@@ -124,16 +124,17 @@ def click(
     time: Time | None = None,
     voter: str | None = None,
 ) -> Call[Done]:
-    """Say what was clicked in a merged list: that is the outcome of its duel.
+    """Report the clicks on a merged list.
 
-    Said again, the same is fine and other clicks are refused. Say so too when nothing was
-    clicked, or only users who click are heard.
+    The clicks are the outcome of the duel. You can safely repeat the same clicks. Different
+    clicks are refused. If nothing was clicked, send an empty list; otherwise only users who
+    click count.
 
     Args:
-        positions: Positions in the merged list, counted from 1.
-        documents: Documents of the merged list.
-        time: When that was, by your clock.
-        voter: Who clicked.
+        positions: The clicked positions in the merged list, counted from 1.
+        documents: The clicked documents of the merged list.
+        time: When that happened, by your clock.
+        voter: Your id for the person who clicked.
     """
     body = given(clicks=listed(positions), documents=listed(documents), time=time, voter=voter)
     return Call(
@@ -145,9 +146,10 @@ def click(
 
 
 def close_experiment(experiment: Ref) -> Call[Experiment]:
-    """Close an experiment for good: neither duels nor outcomes.
+    """Close an experiment for good.
 
-    Pause it first to wait for outcomes of duels in flight.
+    It issues no duels and accepts no outcomes any more. To wait for the outcomes of duels in
+    flight, pause it first.
     """
     return Call("POST", path("/v1/experiments/{}/close", experiment), reader(Experiment))
 
@@ -159,22 +161,23 @@ def create_experiment(
     policy: str | None = None,
     settings: SettingsInput | None = None,
 ) -> Call[Experiment]:
-    """Make an experiment.
+    """Create an experiment.
 
     Args:
-        name: What people call it.
-        arms: What is compared: two arms or more.
-        policy: The policy, as `name:key=value,...`; `tiltyard policy list` shows all. Default:
-            `rex3`.
-        settings: What differs from the defaults.
+        name: The name of the experiment.
+        arms: The arms to compare, at least two.
+        policy: The policy, as `name` or `name:key=value,...`. `tiltyard policy list` lists all
+            policies. Default: `rex3`.
+        settings: Settings that differ from their defaults.
     """
     body = given(name=name, arms=listed(arms), policy=policy, settings=settings)
     return Call("POST", "/v1/experiments", reader(Experiment), body=body)
 
 
 def digest(experiment: Ref) -> Call[Digest]:
-    """A fingerprint of an experiment's state, to compare with what `tiltyard verify` finds in a
-    copy.
+    """Read a fingerprint of an experiment's state.
+
+    Compare it with the fingerprint that `tiltyard verify` finds in a copy of the data.
     """
     return Call(
         "GET",
@@ -185,7 +188,7 @@ def digest(experiment: Ref) -> Call[Digest]:
 
 
 def dismiss_apprentice(experiment: Ref) -> Call[Done]:
-    """Send the apprentice away."""
+    """Dismiss the apprentice."""
     return Call(
         "DELETE",
         path("/v1/experiments/{}/apprentice", experiment),
@@ -199,13 +202,14 @@ def export_votes(
     format: Literal["csv", "jsonl"] | None = None,
     after: int | None = None,
 ) -> Call[Any]:
-    """Read all votes that count, in the order of the log up to where it is now.
+    """Export all votes that count.
 
-    The body is chunked; one that ends without its last chunk is not whole.
+    The votes are in the order of the log, up to its present end. The body is chunked. A body
+    that ends without its last chunk is incomplete.
 
     Args:
-        format: How they are written down; `csv`.
-        after: Only those recorded behind this place of the log; 0.
+        format: The format. Default: `csv`.
+        after: Only votes recorded after this log position. Default: 0.
     """
     query = {"format": format, "after": after}
     return Call(
@@ -218,7 +222,7 @@ def export_votes(
 
 
 def healthz() -> Call[Health]:
-    """See that the process lives, and which version it is."""
+    """Check that the process is alive, and read its version."""
     return Call("GET", "/healthz", reader(Health), repeatable=True)
 
 
@@ -228,11 +232,11 @@ def history(
     after: int | None = None,
     limit: int | None = None,
 ) -> Call[History]:
-    """Read what happened, from the log.
+    """Read the log of an experiment.
 
     Args:
-        after: Go on behind this place; 0.
-        limit: How many events at most; 100.
+        after: Start after this log position. Default: 0.
+        limit: The maximum number of events. Default: 100.
     """
     query = {"after": after, "limit": limit}
     return Call(
@@ -250,14 +254,15 @@ def import_votes(
     source: str,
     votes: Iterable[VoteInput],
 ) -> Call[Import]:
-    """Bring votes in that were given elsewhere.
+    """Import votes that were given elsewhere.
 
-    They count like others, and are counted apart; they have no duel.
+    They count like other votes, and are also counted separately. They have no duel.
 
     Args:
-        client_id: Your name for this request: said again, it is done once.
-        source: Where they are from, such as the name of a file.
-        votes: From 1 to 1000 votes; all of them are taken or none.
+        client_id: Your id for this request. A repeated request with the same id imports nothing
+            twice.
+        source: Where the votes come from, such as the name of a file.
+        votes: From 1 to 1000 votes. Either all of them are imported or none.
     """
     body = given(client_id=client_id, source=source, votes=listed(votes))
     return Call(
@@ -278,19 +283,20 @@ def interleave(
     lists: Mapping[str, Sequence[str]] | None = None,
     method: str | None = None,
 ) -> Call[Interleaving]:
-    """Draw two rankers.
+    """Draw two rankers, and merge their lists.
 
-    With the lists of all of them the merged list comes back at once; without, the names of
-    those to run.
+    If you send the lists of all rankers, the response has the merged list. Otherwise it names
+    the rankers to run.
 
     Args:
-        client_id: Your name for this request: asked again, it gets the same duel and the same list.
-        context: Whatever is to be kept with the duel, such as the query; at most 16 KiB.
-        length: How long the merged list may be; 10.
-        lists: The lists of all arms that are not retired, best first. Without them the answer says
-            which rankers to run.
-        method: How lists are merged: `team-draft`, `balanced`, `probabilistic`, `optimized`, with
-            parameters as in `probabilistic:tau=1`; team draft.
+        client_id: Your id for this request. A repeated request with the same id returns the same
+            duel and the same list.
+        context: Any data to store with the duel, such as the query, at most 16 KiB.
+        length: The maximum length of the merged list. Default: 10.
+        lists: The lists of all arms that are not retired, best document first. Without them, the
+            response names the rankers to run.
+        method: The method of merging: `team-draft`, `balanced`, `probabilistic` or `optimized`,
+            with parameters as in `probabilistic:tau=1`. Default: `team-draft`.
     """
     body = given(
         client_id=fresh(client_id),
@@ -319,10 +325,12 @@ def issue_duels(
     """Get duels to show.
 
     Args:
-        client_id: Your name for this request: asked again, it gets the same duels.
-        context: Whatever is to be kept with the duels; at most 16 KiB.
-        count: How many; 1.
-        distinct: Whether the arms must differ; what the settings say.
+        client_id: Your id for this request. A repeated request with the same id returns the same
+            duels.
+        context: Any data to store with the duels, at most 16 KiB.
+        count: The number of duels. Default: 1.
+        distinct: Whether the two arms of a duel must be different. Default: the experiment's
+            setting `distinct`.
     """
     body = given(client_id=fresh(client_id), context=context, count=count, distinct=distinct)
     return Call(
@@ -341,12 +349,13 @@ def issue_slate(
     client_id: str | None = None,
     context: Any = None,
 ) -> Call[Slate]:
-    """Get several arms to show together, 3 to 20.
+    """Get a slate of 3 to 20 arms to show together.
 
     Args:
-        size: How many arms; no more than the experiment has that are not retired.
-        client_id: Your name for this request: asked again, it gets the same slate.
-        context: Whatever is to be kept with the slate; at most 16 KiB.
+        size: The number of arms, at most the number of arms that are not retired.
+        client_id: Your id for this request. A repeated request with the same id returns the same
+            slate.
+        context: Any data to store with the slate, at most 16 KiB.
     """
     body = given(size=size, client_id=fresh(client_id), context=context)
     return Call(
@@ -367,8 +376,8 @@ def list_arms(
     """List arms.
 
     Args:
-        from_: The first arm, by index; 0.
-        limit: How many at most; 100.
+        from_: The index of the first arm. Default: 0.
+        limit: The maximum number of arms. Default: 100.
     """
     query = {"from": from_, "limit": limit}
     return Call(
@@ -389,9 +398,9 @@ def list_experiments(
     """List experiments.
 
     Args:
-        after: Go on behind this experiment.
-        name: Only those of this name.
-        limit: How many at most; 100.
+        after: Start after the experiment with this id.
+        name: Only experiments with this name.
+        limit: The maximum number of experiments. Default: 100.
     """
     query = {"after": after, "name": name, "limit": limit}
     return Call("GET", "/v1/experiments", reader(ExperimentList), query, repeatable=True)
@@ -409,13 +418,13 @@ def make_key(
     expires_at: Time | None = None,
     label: str | None = None,
 ) -> Call[NewKey]:
-    """Make a key. It is shown this once.
+    """Create a key. The key is shown only this once.
 
     Args:
-        scope: What it is good for.
-        experiment: The one experiment that it is good for; needed for `voter`.
-        expires_at: From when on it is good for nothing.
-        label: Whose it is.
+        scope: What the key allows.
+        experiment: The only experiment for which the key is valid. Required for the scope `voter`.
+        expires_at: When the key expires.
+        label: Whose key it is, in your own words.
     """
     body = given(
         scope=scope,
@@ -433,24 +442,32 @@ def merge_lists(
     length: int | None = None,
     method: str | None = None,
 ) -> Call[Interleaving]:
-    """Bring the lists of a duel's rankers. The same lists again give the same merged list.
+    """Merge the lists of a duel's rankers.
+
+    Repeating the request with the same lists returns the same merged list.
 
     Args:
-        lists: At least the lists of the duel's rankers, best first; at most 1000 documents each.
-        length: How long the merged list may be; what was said when the duel was drawn, or 10.
-        method: How they are merged; what was said when the duel was drawn, or team draft.
+        lists: The lists of at least the duel's rankers, best document first, at most 1000 documents
+            each.
+        length: The maximum length of the merged list. Default: the length given when the duel was
+            drawn, or 10.
+        method: The method of merging. Default: the method given when the duel was drawn, or `team-
+            draft`.
     """
     body = given(lists=lists, length=length, method=method)
     return Call("POST", path("/v1/duels/{}/lists", duel), reader(Interleaving), body=body)
 
 
 def pause_experiment(experiment: Ref) -> Call[Experiment]:
-    """Pause an experiment: no duels, but outcomes of those in flight."""
+    """Pause an experiment.
+
+    It issues no duels until it is resumed, but it accepts outcomes of duels in flight.
+    """
     return Call("POST", path("/v1/experiments/{}/pause", experiment), reader(Experiment))
 
 
 def promote_apprentice(experiment: Ref) -> Call[Experiment]:
-    """Let the apprentice draw the duels from now on, with what it has learned."""
+    """Let the apprentice take over. From now on it draws the duels, with what it has learned."""
     return Call(
         "POST",
         path("/v1/experiments/{}/apprentice/take-over", experiment),
@@ -466,16 +483,15 @@ def rank_slate(
     time: Time | None = None,
     voter: str | None = None,
 ) -> Call[Done]:
-    """Rank the arms of a slate, best first, or name the best.
+    """Rank the arms of a slate, or name the best one.
 
-    Said again, the same is fine and another is refused.
+    You can safely repeat the same answer. A different answer is refused.
 
     Args:
         best: The best arm of the slate.
-        ranking: Every arm of the slate, best first; a list within it holds arms that are equally
-            good.
-        time: When that was, by your clock.
-        voter: Who says so.
+        ranking: Every arm of the slate, best first. An inner list holds arms that are equally good.
+        time: When the vote was given, by your clock.
+        voter: Your id for the voter.
     """
     body = given(best=best, ranking=listed(ranking), time=time, voter=voter)
     return Call(
@@ -487,7 +503,7 @@ def rank_slate(
 
 
 def ratings(experiment: Ref) -> Call[Ratings]:
-    """Put the arms on one scale (Bradley-Terry), or say why that cannot be."""
+    """Rate the arms on one scale (Bradley-Terry), or read why that is not possible."""
     return Call(
         "GET",
         path("/v1/experiments/{}/ratings", experiment),
@@ -497,7 +513,7 @@ def ratings(experiment: Ref) -> Call[Ratings]:
 
 
 def read_apprentice(experiment: Ref) -> Call[Apprentice]:
-    """See how the apprentice does."""
+    """Read the apprentice."""
     return Call(
         "GET",
         path("/v1/experiments/{}/apprentice", experiment),
@@ -507,7 +523,7 @@ def read_apprentice(experiment: Ref) -> Call[Apprentice]:
 
 
 def read_duel(duel: Ref) -> Call[DuelState]:
-    """See where a duel stands."""
+    """Read a duel with its status and its answer."""
     return Call("GET", path("/v1/duels/{}", duel), reader(DuelState), repeatable=True)
 
 
@@ -518,16 +534,16 @@ def read_evaluation(
     arm: str | None = None,
     against: str | None = None,
 ) -> Call[Evaluation]:
-    """See what another policy, or one arm, would have scored on the experiment's traffic.
+    """Estimate what another policy or one arm would have scored on the experiment's traffic.
 
-    It reads the whole log.
+    This reads the whole log.
 
     Args:
-        policy: A policy that learns along the log, as `name` or `name:key=value,...`; or give
-            `arm`.
-        arm: An arm by its name; or give `policy`.
-        against: Whom it meets: `policy`, what the experiment's policy put into its slots (this
-            holds if nothing is said); `uniform`, every arm alike; or `arm:NAME`.
+        policy: The policy to evaluate, as `name` or `name:key=value,...`. It learns while it reads
+            the log. Give either `policy` or `arm`.
+        arm: The name of the arm to evaluate. Give either `policy` or `arm`.
+        against: The opponent: `policy` (arms as the experiment's policy drew them), `uniform`
+            (every arm with the same probability) or `arm:NAME` (one arm). Default: `policy`.
     """
     query = {"policy": policy, "arm": arm, "against": against}
     return Call(
@@ -553,15 +569,15 @@ def read_segments(
     until: Time | None = None,
     limit: int | None = None,
 ) -> Call[SegmentList]:
-    """See how parts of an experiment stand: by a key of the duels' contexts, by time, or both.
+    """Read the standing of segments: by a key of the duels' contexts, by time, or both.
 
     Args:
-        key: A key of the duels' contexts, such as `language` or `user.country`. Without it, all
-            duels are one segment.
-        value: Only this value of the key.
-        since: Only duels issued from this moment on.
-        until: Only duels issued before this moment.
-        limit: How many segments, and how many arms of each, at most; 100.
+        key: A key of the duels' contexts, such as `language` or `user.country`. Without a key, all
+            duels form one segment.
+        value: Only the segment with this value of the key.
+        since: Only duels issued at or after this time.
+        until: Only duels issued before this time.
+        limit: The maximum number of segments, and of arms per segment. Default: 100.
     """
     query = {"key": key, "value": value, "since": since, "until": until, "limit": limit}
     return Call(
@@ -579,11 +595,11 @@ def read_voters(
     voter: str | None = None,
     limit: int | None = None,
 ) -> Call[VoterList]:
-    """See how far voters agree with the others. Those who stand out come first.
+    """Read how far each voter agrees with the others. Those who stand out come first.
 
     Args:
         voter: Only this voter.
-        limit: How many at most; 100.
+        limit: The maximum number of voters. Default: 100.
     """
     query = {"voter": voter, "limit": limit}
     return Call(
@@ -596,12 +612,12 @@ def read_voters(
 
 
 def readyz() -> Call[Health]:
-    """See that requests are welcome."""
+    """Check that the server accepts requests."""
     return Call("GET", "/readyz", reader(Health), repeatable=True)
 
 
 def report_shown(duel: Ref) -> Call[Done]:
-    """Say that a duel was shown."""
+    """Report that a duel was shown."""
     return Call(
         "POST",
         path("/v1/duels/{}/shown", duel),
@@ -610,7 +626,7 @@ def report_shown(duel: Ref) -> Call[Done]:
 
 
 def restore_arm(experiment: Ref, arm: str | Arm) -> Call[Arm]:
-    """Bring a retired arm back, with what was learned of it."""
+    """Restore a retired arm. The policy keeps what it has learned about the arm."""
     return Call(
         "POST",
         path("/v1/experiments/{}/arms/{}/restore", experiment, arm if isinstance(arm, str) else arm.name),
@@ -619,12 +635,15 @@ def restore_arm(experiment: Ref, arm: str | Arm) -> Call[Arm]:
 
 
 def resume_experiment(experiment: Ref) -> Call[Experiment]:
-    """Let a paused experiment run again."""
+    """Resume a paused experiment."""
     return Call("POST", path("/v1/experiments/{}/resume", experiment), reader(Experiment))
 
 
 def retire_arm(experiment: Ref, arm: str | Arm) -> Call[Arm]:
-    """Retire an arm: it is no longer proposed. Outcomes of its duels in flight are still taken."""
+    """Retire an arm.
+
+    The experiment no longer proposes it, but it accepts outcomes of the arm's duels in flight.
+    """
     return Call(
         "POST",
         path("/v1/experiments/{}/arms/{}/retire", experiment, arm if isinstance(arm, str) else arm.name),
@@ -644,12 +663,12 @@ def standing(
     pairs_after: str | None = None,
     limit: int | None = None,
 ) -> Call[Standing]:
-    """See where an experiment stands.
+    """Read the standing of an experiment.
 
     Args:
-        arms_from: The first arm, by index; 0.
-        pairs_after: Go on behind this pair, as `pairs_next` said.
-        limit: How many arms and how many pairs at most; 100.
+        arms_from: The index of the first arm. Default: 0.
+        pairs_after: Start after this pair, as given by `pairs_next`.
+        limit: The maximum number of arms and of pairs. Default: 100.
     """
     query = {"arms_from": arms_from, "pairs_after": pairs_after, "limit": limit}
     return Call(
@@ -662,11 +681,14 @@ def standing(
 
 
 def stream_events(experiment: Ref, *, after: int | None = None) -> Call[Any]:
-    """Watch an experiment: a stream of `text/event-stream`, an event for each record of the log,
-    its id the place.
+    """Watch an experiment.
+
+    The response is a stream of `text/event-stream` with one event per record of the log. The id
+    of an event is its log position.
 
     Args:
-        after: Begin behind this place; now. The header `Last-Event-ID` does the same.
+        after: Start after this log position. Default: the end of the log. The header `Last-Event-
+            ID` takes precedence.
     """
     query = {"after": after}
     return Call(
@@ -688,7 +710,7 @@ def void_duel(duel: Ref) -> Call[Done]:
 
 
 def void_import(experiment: Ref, place: int) -> Call[Import]:
-    """Take votes out again that came in together. The log keeps both."""
+    """Void an import. Its votes no longer count. The log keeps the import and the voiding."""
     return Call(
         "DELETE",
         path("/v1/experiments/{}/votes/{}", experiment, str(place)),
@@ -697,7 +719,7 @@ def void_import(experiment: Ref, place: int) -> Call[Import]:
 
 
 def void_outcome(duel: Ref) -> Call[Done]:
-    """Void a duel and its outcome; the same as for the duel itself."""
+    """Void a duel and its outcome. Deleting the duel itself does the same."""
     return Call(
         "DELETE",
         path("/v1/duels/{}/outcome", duel),
@@ -712,12 +734,14 @@ def void_votes(
     dry_run: bool = False,
     since: Time | None = None,
 ) -> Call[Voided]:
-    """Void all votes of a voter, or with `dry_run` only count them.
+    """Void all votes of a voter.
+
+    With `dry_run`, only report the number of votes and the effect on the verdict.
 
     Args:
-        voter: Whose.
-        dry_run: Only tell how many there are, and what would change.
-        since: Only those recorded from this moment on.
+        voter: The voter.
+        dry_run: Void nothing; only report the number of votes and the effect on the verdict.
+        since: Only votes recorded at or after this time.
     """
     body = given(voter=voter, dry_run=dry_run, since=since)
     return Call("POST", path("/v1/experiments/{}/void", experiment), reader(Voided), body=body)

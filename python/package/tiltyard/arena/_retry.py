@@ -1,4 +1,4 @@
-"""Asking again: whether, after how long, and until when."""
+"""Retries: whether, after which wait, and until when."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from ._errors import Again, ArenaError
 
 @dataclass(frozen=True)
 class Retry:
-    """How persistent a client is.
+    """How often and how long a client tries again.
 
-    A request is sent at most ``attempts`` times, none of them later than ``deadline`` seconds after the
-    first. What is waited in between grows from ``first_wait`` to ``longest_wait`` seconds, doubling each
-    time, and is shortened by up to half at random so that many clients do not come back at once. Where the
-    server says after how long to come back, that is waited, unless it is beyond the deadline.
+    A request is sent at most ``attempts`` times, and never later than ``deadline`` seconds after the first attempt.
+    The wait between attempts doubles each time, from ``first_wait`` up to ``longest_wait`` seconds. It is shortened by
+    up to half at random, so that many clients do not return at the same moment. If the server says how long to wait,
+    the client waits that long, unless that is beyond the deadline.
 
-    A request that may have been carried out is sent again only if done twice is done once.
-    ``Retry(attempts=1)`` never asks again.
+    A request that may have been carried out is sent again only if a repetition has no further effect.
+    ``Retry(attempts=1)`` never tries again.
     """
 
     attempts: int = 10
@@ -36,14 +36,14 @@ class Retry:
                 raise ValueError(f"`{name}` must be a number of seconds above 0, not {value}")
 
     def wait(self, failures: int) -> float:
-        """How long to wait after so many failures, where the server says nothing."""
-        # Beyond 2^30 it is the longest wait anyway, and the power must not overflow.
+        """Returns the wait after this many failures, if the server does not say how long to wait."""
+        # The power must not overflow; from 2^30 on, it is the longest wait anyway.
         longest = min(self.longest_wait, self.first_wait * 2.0 ** min(failures - 1, 30))
         return longest * random.uniform(0.5, 1.0)
 
 
 class Attempts:
-    """The attempts at one request."""
+    """The attempts for one request."""
 
     def __init__(self, retry: Retry, *, repeatable: bool) -> None:
         self._retry = retry
@@ -53,18 +53,18 @@ class Attempts:
 
     @property
     def left(self) -> float:
-        """How many seconds are left."""
-        # Above 0, as a limit of time must be; the first attempt has all of them anyway.
+        """The number of seconds left."""
+        # Above 0, because a time limit must be.
         return max(self._until - time.monotonic(), 0.001)
 
     def wait_after(self, error: ArenaError) -> float:
-        """How long to wait before the next attempt. Raises the error if there is to be none."""
+        """Returns the wait before the next attempt. Raises the error if it is not worth another attempt."""
         self._failures += 1
         if not self._may_help(error) or self._failures >= self._retry.attempts:
             raise error
         wait = self._retry.wait(self._failures)
         if error.retry_after is not None:
-            # A little longer than told, and not all at once.
+            # A little longer than the server says, so that clients do not return all at once.
             wait = error.retry_after + min(wait, self._retry.first_wait)
         if wait >= self._until - time.monotonic():
             raise error

@@ -1,4 +1,4 @@
-"""What both clients share of HTTP: where the server is, how requests are written and answers read."""
+"""HTTP for both clients: the address of the server, writing requests and reading answers."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ from ._retry import Attempts, Retry
 
 T = TypeVar("T")
 
-#: Where a server is if nothing is said: where `tiltyard serve` listens.
+#: The default address, which is also the default of `tiltyard serve`.
 DEFAULT_SERVER = "http://127.0.0.1:7474"
 
-#: How many seconds a connection may take to come about.
+#: The time limit for opening a connection, in seconds.
 CONNECT = 5.0
 
-#: Statuses with which something in front of the arena says that it got no answer.
+#: Statuses with which a proxy in front of the arena says that it got no answer.
 GATEWAY = (429, 502, 503, 504)
 
 
 class Connection:
-    """Where the server is, with which key, and how long and how often it is asked."""
+    """The server's address, the key, the time limit and the retries."""
 
     def __init__(self, server: str | None, key: str | None, timeout: float, retry: Retry | None) -> None:
         if not timeout > 0:
@@ -47,24 +47,24 @@ class Connection:
         self._key = _key(key)
         self._timeout = timeout
         self.retry = retry or Retry()
-        #: For both `httpx.Client` and its twin. No proxy and no password of the environment, so that a key
-        #: goes nowhere else.
+        #: For `httpx.Client` and `httpx.AsyncClient`. Proxies and passwords of the environment are
+        #: ignored, so that the key goes to no other server.
         self.options: dict[str, Any] = {
             "trust_env": False,
             "headers": {
                 "User-Agent": "tiltyard-python",
                 **({"Authorization": f"Bearer {self._key}"} if self._key else {}),
             },
-            # As many at once as there are threads or tasks: the server says when it is too much.
+            # No limit on connections: the server refuses requests if there are too many.
             "limits": httpx.Limits(max_connections=None, max_keepalive_connections=100),
         }
 
     def attempts(self, call: Call[Any]) -> Attempts:
-        """The attempts at a request, from now on."""
+        """Returns the attempts for a request, beginning now."""
         return Attempts(self.retry, repeatable=call.repeatable)
 
     def request(self, call: Call[Any], attempts: Attempts) -> dict[str, Any]:
-        """A request as `httpx` wants it, to be answered while there is time."""
+        """Returns the arguments of `httpx` for a request, with the time that is left as its limit."""
         silence = call.silence or min(self._timeout, attempts.left)
         request: dict[str, Any] = {
             "method": call.method,
@@ -78,11 +78,11 @@ class Connection:
         return request
 
     def answer(self, call: Call[T], content: bytes) -> T:
-        """What the server said."""
+        """Converts the body of a response to the answer."""
         return call.answer(_json(content))
 
     def refusal(self, response: httpx.Response) -> ArenaError:
-        """Why the server said no, from its answer."""
+        """Returns the error for a response that is a refusal."""
         status = response.status_code
         try:
             said = json.loads(response.content)
@@ -99,24 +99,24 @@ class Connection:
 
     @contextlib.contextmanager
     def troubles(self) -> Iterator[None]:
-        """Makes our errors of those of `httpx`."""
+        """Converts errors of `httpx` to errors of this package."""
         try:
             yield
         except httpx.RequestError as error:
             raise self.trouble(error) from error
 
     def trouble(self, error: httpx.RequestError) -> ArenaError:
-        """Why no answer came."""
+        """Returns the error for a request without an answer."""
         why = str(error) or type(error).__name__
         match error:
             case httpx.ConnectError() | httpx.ConnectTimeout() | httpx.PoolTimeout() | httpx.ProxyError():
-                return UnreachableError(f"there is no server at {self.base}: {why}")
+                return UnreachableError(f"cannot reach a server at {self.base}: {why}")
             case httpx.TimeoutException():
                 return NoAnswerError(f"{self.base} did not answer in time")
             case _:
                 return ConnectionLostError(
-                    f"the connection to {self.base} broke off ({why}): "
-                    "it is not known whether the server did what it was asked for"
+                    f"the connection to {self.base} broke ({why}): "
+                    "the server may have carried out the request or not"
                 )
 
 
@@ -124,7 +124,7 @@ def _json(content: bytes) -> Any:
     try:
         return json.loads(content)
     except ValueError as error:
-        raise ForeignAnswerError("the server's answer is no JSON") from error
+        raise ForeignAnswerError("the server's answer is not JSON") from error
 
 
 def _address(text: str) -> str:
@@ -138,16 +138,18 @@ def _address(text: str) -> str:
         if parts.scheme not in ("http", "https") or not parts.hostname or any(c.isspace() for c in text):
             wrong = "it does not begin with http:// or https:// and a host"
         elif parts.username or parts.password:
-            wrong = "a name and a password do not belong there"
+            wrong = "it must not contain a user name or a password"
         elif parts.query or parts.fragment:
-            wrong = "there is more behind its path"
+            wrong = "it must not contain a query or a fragment"
     if wrong:
-        raise ValueError(f"`{text}` is no address of a server ({wrong}); one looks like {DEFAULT_SERVER}")
+        # What precedes an @ may be a password, which errors must not repeat.
+        shown = "the given text" if "@" in text else f"`{text}`"
+        raise ValueError(f"{shown} is not the address of a server ({wrong}); an address looks like {DEFAULT_SERVER}")
     return text.rstrip("/")
 
 
 def _key(key: str | None) -> str | None:
-    """The key, from where there is one first. What is wrong with it is told without repeating it."""
+    """Returns the key from the first place that has one. Errors do not repeat the key."""
     place = "`key`"
     if key is None and (key := os.environ.get("TILTYARD_KEY")) is not None:
         place = "TILTYARD_KEY"
@@ -158,5 +160,5 @@ def _key(key: str | None) -> str | None:
         return None
     key = key.strip()
     if not key or not key.isascii() or any(c.isspace() or not c.isprintable() for c in key):
-        raise ValueError(f"{place} is no key: one is a word such as tiltyard_...")
+        raise ValueError(f"{place} is not a key: a key looks like tiltyard_...")
     return key

@@ -1,4 +1,4 @@
-"""The types that travel between a client and an arena.
+"""The types of requests and responses.
 
 Written by `cargo xtask docs` (python/wire.py) from docs/openapi.json.
 """
@@ -71,25 +71,25 @@ __all__ = [
     "VotesNeeded",
 ]
 
-#: From when on a duel is waited for.
+#: When the time for answering a duel starts.
 Activation: TypeAlias = Literal["issue", "shown"]
 
-#: Whether it was done now or before.
+#: Whether this request or an earlier one had the effect.
 Done: TypeAlias = Literal["recorded", "already"]
 
-#: What becomes of an outcome that comes after the duel has expired.
+#: What to do with an outcome that arrives after its duel has expired.
 Late: TypeAlias = Literal["accept", "refuse"]
 
-#: The outcome of a duel in a word.
+#: The outcome of a duel as a word.
 Outcome: TypeAlias = Literal["left", "right", "tie", "both_bad", "skip"]
 
-#: What a key is good for.
+#: What a key allows.
 Scope: TypeAlias = Literal["admin", "writer", "voter", "reader"]
 
-#: Whether an experiment issues duels.
+#: Whether an experiment issues duels and accepts outcomes.
 Status: TypeAlias = Literal["running", "paused", "closed"]
 
-#: What to do once there is a verdict.
+#: What to do when there is a verdict.
 Stop: TypeAlias = Literal["never", "pause"]
 
 #: An outcome: a word or a score.
@@ -97,143 +97,146 @@ Answer: TypeAlias = Outcome | float
 
 
 class _ArmInputRequired(TypedDict):
-    #: How the API calls it; no two arms of an experiment share a name.
+    #: The arm's name in the API, unique within the experiment.
     name: str
 
 
 class ArmInput(_ArmInputRequired, total=False):
     """An arm with a label and a payload."""
 
-    #: What people are shown instead.
+    #: The text shown to people instead of the name.
     label: str | None
-    #: Whatever is needed to show it; handed out with each duel, at most 64 KiB.
+    #: Anything needed to show the arm, at most 64 KiB. It is returned with each duel.
     payload: Any
 
 
 class _OutcomeInputRequired(TypedDict):
-    #: The duel.
+    #: The id of the duel.
     duel: str
 
 
 class OutcomeInput(_OutcomeInputRequired, total=False):
-    """The outcome of one of several duels: a word or a score, not both.
+    """The outcome of one of several duels: either a word or a score.
 
-    One that breaks the rules is refused on its own.
+    An invalid outcome is refused without affecting the others.
     """
 
-    #: The outcome in a word.
+    #: The outcome as a word.
     outcome: Outcome | None
-    #: How much better the left one is, from -1 to 1.
+    #: The outcome as a score from -1 (right is better) to 1 (left is better).
     score: float | None
-    #: When that was, by your clock, as RFC 3339 has it.
+    #: When the vote was given, by your clock, in the format of RFC 3339.
     time: Time | None
-    #: Who says so: 1 to 200 characters.
+    #: Your id for the voter, 1 to 200 characters.
     voter: str | None
 
 
 class SettingsInput(TypedDict, total=False):
-    """Settings; what is left out has its default."""
+    """Settings of a new experiment. A setting that is left out has its default."""
 
-    #: The share of interleavings that are of a ranker with itself, to check that nothing favours a
-    #: side; 0.
+    #: The share of interleavings of a ranker with itself, to check for side bias. Default: 0.
     aa: float | None
-    #: From when on a duel is waited for; `issue`.
+    #: When the time until expiry starts. Default: `issue`.
     activation: Activation | None
-    #: How sure a verdict must be; 0.95.
+    #: The confidence that a verdict needs. Default: 0.95.
     confidence: float | None
-    #: Whether both arms of a duel must be different; true if the policy can do that.
+    #: Whether the two arms of a duel must be different. Default: true if the policy supports it.
     distinct: bool | None
-    #: After how many seconds a duel is given up; 86400, a day.
+    #: The number of seconds after which a duel expires. Default: 86400 (24 hours).
     expires_after: int | None
-    #: The share of duels that are drawn uniformly and never learned from; 0.
+    #: The share of duels that are drawn uniformly and never learned from. Default: 0.
     holdout: float | None
-    #: How many votes are expected in all, for policies that must know.
+    #: The expected total number of votes, for policies that need it.
     horizon: int | None
-    #: What becomes of outcomes that come later; `accept`.
+    #: Whether to accept outcomes of expired duels. Default: `accept`.
     late: Late | None
-    #: Differences up to this do not matter, in the probability of winning a duel; none.
+    #: The largest difference in the probability of winning that does not matter. Default: none.
     margin: float | None
-    #: The most duels in flight; 100000.
+    #: The most duels in flight. Default: 100000.
     max_in_flight: int | None
-    #: What to do once there is a verdict; `never`.
+    #: What to do once there is a verdict. Default: `never`.
     stop: Stop | None
-    #: The most votes of one voter; no limit.
+    #: The most votes from one voter. Default: no limit.
     voter_votes: int | None
-    #: The most votes of one voter within a minute; no limit.
+    #: The most votes from one voter per minute. Default: no limit.
     voter_votes_per_minute: int | None
 
 
 class VoteInput(TypedDict, total=False):
-    """A vote that was given elsewhere: of two arms a word or a score, not both; of several a
-    ranking, or the best of them.
+    """A vote to import.
+
+    A vote on two arms has an outcome or a score. A vote on several arms has a ranking or the
+    best arm.
     """
 
-    #: The best of the arms in `of`: a vote against each of the others, of weight 1 / (n - 1).
+    #: The best of the n arms in `of`. This is a vote against each of the others, with weight 1 / (n
+    #: - 1).
     best: str | None
     #: The arm that was shown on the left.
     left: str | None
-    #: From 2 to 20 arms that were shown together, the best one among them.
+    #: From 2 to 20 arms that were shown together, including the best one.
     of: Sequence[str] | None
-    #: The outcome in a word; not `skip`.
+    #: The outcome as a word, but not `skip`.
     outcome: Outcome | None
-    #: How likely the pair was where it was drawn, above 0 and at most 1.
+    #: The probability with which the pair was drawn, above 0 and at most 1.
     propensity: float | None
-    #: From 2 to 20 arms that were shown together, best first; a list within it holds arms that are
-    #: equally good. Each of the n (n - 1) / 2 pairs is one of the 1000 votes, of weight 1 / (n -
-    #: 1).
+    #: From 2 to 20 arms that were shown together, best first. An inner list holds arms that are
+    #: equally good. Each of the n (n - 1) / 2 pairs counts as one of the 1000 votes and has weight
+    #: 1 / (n - 1).
     ranking: Ranks | None
     #: The arm that was shown on the right.
     right: str | None
-    #: How much better the left one is, from -1 to 1.
+    #: The outcome as a score from -1 (right is better) to 1 (left is better).
     score: float | None
-    #: When that was.
+    #: When the vote was given.
     time: Time | None
-    #: Who said so.
+    #: Your id for the voter.
     voter: str | None
-    #: How much it counts, above 0 and at most 1; 1. Less moves the vote towards a tie: a win of
-    #: weight 0.5 counts as a score of 0.5.
+    #: The weight of the vote, above 0 and at most 1. Default: 1. A smaller weight moves the vote
+    #: towards a tie: a win of weight 0.5 counts as a score of 0.5.
     weight: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Aa:
-    """How rankers fared against themselves."""
+    """The results of interleaving rankers with themselves."""
 
-    #: The left one earned more.
+    #: The left side earned more credit.
     left: int
-    #: The right one earned more.
+    #: The right side earned more credit.
     right: int
-    #: Both earned the same.
+    #: Both sides earned the same credit.
     ties: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alarms:
-    """Signs that the votes cannot be taken at their word."""
+    """Warnings that the votes may be misleading."""
 
-    #: Whether people favour a side. Sides are tossed, so that without a favourite either gets half
-    #: of the votes.
+    #: Whether voters favour a side. A fair coin decides the sides, so that without such a bias each
+    #: side gets half of the votes.
     side: SideBias
-    #: Pairs whose preference seems to have changed: verdicts are for preferences that stay. Some of
-    #: them, if many.
+    #: Pairs whose preference seems to have changed, at most 100 of them. Verdicts assume that
+    #: preferences do not change.
     drift: tuple[Drift, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Apprentice:
-    """A policy that learns in the shadow of the present one."""
+    """A policy that learns from the duels of the policy in charge without drawing any itself."""
 
     #: The policy.
     policy: str
-    #: The place of the log from behind which on it learns.
+    #: The log position after which it starts learning.
     began: int
-    #: How many outcomes it has learned from.
+    #: The number of outcomes that it has learned from.
     lessons: int
-    #: The arm that it would bet on now.
+    #: The arm that the apprentice recommends now.
     recommended: str
-    #: The arm that the present policy would bet on now.
+    #: The arm that the policy in charge recommends now.
     recommended_by_policy: str
-    #: The arms that it would show most, at most 100; empty where the policy cannot tell.
+    #: The arms that it would show most often, at most 100. Empty if the apprentice does not know
+    #: its probabilities.
     arms: tuple[ApprenticeArm, ...]
 
 
@@ -241,9 +244,9 @@ class Apprentice:
 class ApprenticeArm:
     """How often an apprentice would show an arm."""
 
-    #: How the API calls it.
+    #: The arm's name in the API.
     name: str
-    #: The probability that it would put it into a slot of the next duel.
+    #: The probability that the apprentice would put the arm into a slot of the next duel.
     probability: float
 
 
@@ -251,70 +254,70 @@ class ApprenticeArm:
 class Arm:
     """An arm."""
 
-    #: Its place in the order of coming in, from 0.
+    #: The position of the arm in the order in which arms were added, counted from 0.
     index: int
-    #: How the API calls it.
+    #: The arm's name in the API.
     name: str
-    #: Whether it is no longer proposed.
+    #: Whether the arm is retired: the experiment no longer proposes it.
     retired: bool
-    #: What people are shown instead.
+    #: The text shown to people instead of the name.
     label: str | None = None
-    #: Whatever is needed to show it.
+    #: Anything needed to show the arm.
     payload: Any = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArmList:
-    """Some arms."""
+    """A page of arms."""
 
-    #: The arms, in the order of coming in.
+    #: The arms, in the order in which they were added.
     arms: tuple[Arm, ...]
-    #: What to pass as `from` for more.
+    #: Pass this as `from` to get the next page. Absent on the last page.
     next: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArmStanding:
-    """Where an arm stands."""
+    """The standing of an arm."""
 
-    #: Its place in the order of coming in, from 0.
+    #: The position of the arm in the order in which arms were added, counted from 0.
     index: int
-    #: How the API calls it.
+    #: The arm's name in the API.
     name: str
-    #: Whether it is no longer proposed.
+    #: Whether the arm is retired: the experiment no longer proposes it.
     retired: bool
-    #: The probability that the policy puts it into a slot of the next duel, before equal arms are
-    #: excluded and without duels that are held out; None where the policy cannot tell.
+    #: The probability that the policy puts the arm into a slot of the next duel, before equal arms
+    #: are excluded and without held-out duels; None if the policy does not know it.
     probability: float | None
-    #: The mean probability of winning against another arm that is not retired.
+    #: The mean probability of winning against another arm, without retired arms.
     borda: Estimate
-    #: How many arms that are not retired it beats.
+    #: The number of arms that it beats, without retired arms.
     copeland: Estimate
-    #: Duels issued.
+    #: Duels issued with this arm.
     duels: int
-    #: Duels that wait for an outcome.
+    #: Duels with this arm that are in flight.
     in_flight: int
-    #: Votes for it.
+    #: Votes for this arm.
     wins: int
-    #: Votes for the other.
+    #: Votes for the other arm.
     losses: int
-    #: Equally good.
+    #: Votes that both arms are equally good.
     ties: int
-    #: Equally bad.
+    #: Votes that both arms are equally bad.
     both_bad: int
-    #: Scores that are neither win, loss nor tie.
+    #: Graded votes: their score is not -1, 0 or 1.
     graded: int
-    #: Outcomes of duels with itself.
+    #: Outcomes of duels of this arm with itself.
     self_duels: int
-    #: Duels that were skipped.
+    #: Skipped duels.
     skipped: int
-    #: Duels that were voided.
+    #: Voided duels.
     voided: int
     #: Duels that expired without an outcome.
     unanswered: int
-    #: Duels that expired without being shown, where that is minded.
+    #: Duels that expired without being shown, if the setting `activation` is `shown`.
     never_shown: int
-    #: What people are shown instead.
+    #: The text shown to people instead of the name.
     label: str | None = None
 
 
@@ -322,17 +325,17 @@ class ArmStanding:
 class Digest:
     """A fingerprint of an experiment's state."""
 
-    #: The last place of the log that is in it.
+    #: The last log position that the state includes.
     seq: int
-    #: SHA-256 of the state. Whoever folds the same log has the same.
+    #: The SHA-256 of the state. Folding the same log always gives the same digest.
     digest: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DoneView:
-    """It is durable."""
+    """The effect of the request is durable."""
 
-    #: Whether it was done now or before.
+    #: Whether this request or an earlier one had the effect.
     status: Done
 
 
@@ -340,37 +343,37 @@ class DoneView:
 class Drift:
     """A pair whose preference seems to have changed."""
 
-    #: The one that came in first.
+    #: The arm that was added first.
     first: str
-    #: The other.
+    #: The other arm.
     second: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Duel:
-    """A duel to be shown."""
+    """A duel to show."""
 
-    #: Its id. Whoever has it, and a key, can answer the duel.
+    #: The id of the duel. Anyone who has this id and a key can answer the duel.
     id: str
-    #: The arm to be shown on the left.
+    #: The arm to show on the left.
     left: str
-    #: The arm to be shown on the right.
+    #: The arm to show on the right.
     right: str
-    #: How likely it was.
+    #: The probability with which the duel was drawn.
     propensity: Propensity
-    #: Whether it was drawn uniformly and will not be learned from.
+    #: Whether the duel was drawn uniformly and the policy will not learn from it.
     holdout: bool
-    #: When it is given up.
+    #: When the duel expires.
     expires_at: datetime
-    #: True if it is of a ranker with itself, to check that nothing favours a side.
+    #: Whether the duel is of a ranker with itself, to check that nothing favours a side.
     aa: bool = False
-    #: What is needed to show the arms, if more than their names was given.
+    #: The two arms with their labels and payloads. Absent if the arms have only names.
     arms: Sides | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DuelList:
-    """Duels."""
+    """A list of duels."""
 
     #: The duels.
     duels: tuple[Duel, ...]
@@ -378,50 +381,53 @@ class DuelList:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effect:
-    """What the verdict is with or without some votes."""
+    """The verdict with or without some votes."""
 
-    #: The arm that is better than every other; None until the votes show it.
+    #: The arm shown to beat every other arm; None until the votes show one.
     leader: str | None
-    #: The arm that is ahead for now, however little that means.
+    #: The arm that is ahead for now, which may be by chance.
     front_runner: str | None
-    #: How many more votes would likely make the front runner the leader.
+    #: How many more votes would probably make the front runner the leader.
     votes_needed: VotesNeeded | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """A number, and the range in which it lies with the confidence of the experiment."""
+    """An estimate with its confidence interval, at the experiment's confidence unless stated
+    otherwise.
+    """
 
-    #: The best guess; None without votes.
+    #: The estimate; None without votes.
     estimate: float | None
-    #: The least it can be.
+    #: The lower limit of the interval.
     low: float
-    #: The most it can be.
+    #: The upper limit of the interval.
     high: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluation:
-    """What a target would have scored."""
+    """An estimate of what a target would have scored."""
 
-    #: Who: a policy, or an arm.
+    #: The evaluated policy or arm.
     target: str
-    #: Whom it meets.
+    #: The opponent.
     against: str
-    #: The same in a sentence.
+    #: The result as a sentence.
     words: str
-    #: How sure the intervals are.
+    #: The confidence of the intervals.
     confidence: float
-    #: Votes that were used.
+    #: The number of votes that were used.
     duels: int
-    #: Votes that say nothing about other play: the chance of their pair is not known, or not every
-    #: pair had one.
+    #: The number of votes that could not be used, because the probability of their pair is unknown
+    #: or because not every pair could be drawn.
     unusable: int
-    #: How many votes on duels of the target's own would say as much.
+    #: How many votes on duels drawn by the target itself would carry the same information.
     effective_sample_size: float
     #: The largest weight of a vote.
     largest_weight: float
-    #: Which part of what the target could meet the log has shown; about 1 if all of it.
+    #: How much of the target's possible pairs the log covers: about 1 if it covers all of them,
+    #: less otherwise.
     support: float
     #: Estimates of the mean score against the opponent, from -1 (always loses) to 1 (always wins).
     estimates: tuple[OffPolicyEstimate, ...]
@@ -429,13 +435,13 @@ class Evaluation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """What happened. What does not belong to its type is left out."""
+    """An event of a log. Fields that do not belong to its type are absent."""
 
-    #: Its place in the log.
+    #: The position in the log.
     seq: int
-    #: When.
+    #: When the event was recorded.
     at: datetime
-    #: What kind of thing.
+    #: The type of the event.
     type: Literal[
         "created",
         "status",
@@ -452,65 +458,64 @@ class Event:
         "import_voided",
         "apprentice",
     ]
-    #: Whether it is of a ranker with itself, to check that nothing favours a side.
+    #: Whether the duel is of a ranker with itself, to check that nothing favours a side.
     aa: bool | None = None
-    #: Whether that is one ranker's own list.
+    #: Whether the list is the list of one ranker alone.
     alone: bool | None = None
     #: What happened to the apprentice.
     apprentice: Literal["began", "dismissed", "took_over"] | None = None
     #: The arm that was retired or restored.
     arm: str | None = None
-    #: The arms that came in.
+    #: The arms of the new experiment, or the arms that were added.
     arms: tuple[str, ...] | None = None
-    #: True if the status changed because there is a verdict, as the settings want it.
+    #: True if the status changed because of a verdict, as the setting `stop` demands.
     by_verdict: bool | None = None
-    #: What was clicked in the merged list, positions counted from 1, if the outcome is made of
-    #: clicks.
+    #: The clicked positions in the merged list, counted from 1, if the outcome comes from clicks.
     clicks: tuple[int, ...] | None = None
-    #: The client's name for the request, on the first of its duels or on its votes.
+    #: The client's id for the request, on the first of its duels or on its import.
     client_id: str | None = None
-    #: What the caller wanted kept with it.
+    #: The data that the caller stored with the duel.
     context: Any = None
     #: The merged list, best first.
     documents: tuple[str, ...] | None = None
-    #: The duel, by the place at which it was issued.
+    #: The duel, by the log position at which it was issued.
     duel: int | None = None
-    #: When it is given up.
+    #: When the duel expires.
     expires_at: datetime | None = None
-    #: Whether it was drawn uniformly and is not learned from.
+    #: Whether the duel was drawn uniformly and the policy does not learn from it.
     holdout: bool | None = None
-    #: The import that was voided, by the place at which its votes had come in.
+    #: The import that was voided, by its log position.
     import_: int | None = None
-    #: Whether the outcome came after the duel had expired.
+    #: Whether the outcome arrived after the duel had expired.
     late: bool | None = None
     #: The arm that was shown on the left.
     left: str | None = None
-    #: How lists were merged.
+    #: The method of merging.
     method: str | None = None
-    #: What the experiment was called when it was made.
+    #: The name of the new experiment.
     name: str | None = None
-    #: The outcome, from the viewpoint of what was shown on the left. Of a voided duel: the one that
-    #: no longer counts.
+    #: The outcome, from the viewpoint of the left arm. For a voided duel, the outcome that no
+    #: longer counts.
     outcome: Answer | None = None
-    #: The policy that the experiment was made with.
+    #: The policy of the new experiment or of the apprentice.
     policy: str | None = None
-    #: How likely the duel was.
+    #: The probability with which the duel was drawn.
     propensity: Propensity | None = None
-    #: What was said of a slate; for a voided one, what no longer counts.
+    #: The answer to a slate. For a voided slate, the answer that no longer counts.
     ranked: Ranking | None = None
     #: The arm that was shown on the right.
     right: str | None = None
     #: All arms of a slate, in the order in which they are shown.
     slate: tuple[str, ...] | None = None
-    #: Where votes that came in are from.
+    #: The source of the imported votes.
     source: str | None = None
-    #: Whether the experiment issues duels from now on.
+    #: The new status of the experiment.
     status: Status | None = None
-    #: When that was, by the caller's clock.
+    #: When the vote was given, by the caller's clock.
     time: datetime | None = None
-    #: Who said so.
+    #: The voter.
     voter: str | None = None
-    #: How many votes came in, or went out again.
+    #: The number of votes that were imported, or voided with their import.
     votes: int | None = None
 
 
@@ -518,43 +523,43 @@ class Event:
 class Experiment:
     """An experiment."""
 
-    #: Its id.
+    #: The id of the experiment.
     id: str
-    #: What people call it.
+    #: The name of the experiment.
     name: str
-    #: Whether it issues duels.
+    #: Whether the experiment issues duels and accepts outcomes.
     status: Status
-    #: When it was made.
+    #: When the experiment was created.
     created_at: datetime
-    #: The policy.
+    #: The policy in charge.
     policy: str
-    #: Which meaning of the policy's updates the log was written with.
+    #: The version of the policy's updates with which the log was written.
     policy_version: int
-    #: The settings in force.
+    #: The settings of the experiment.
     settings: Settings
-    #: How many arms there are, retired ones included.
+    #: The number of arms, including retired ones.
     n_arms: int
-    #: The last place of its log.
+    #: The last position in the experiment's log.
     seq: int
-    #: What was counted.
+    #: The experiment's counts.
     totals: Totals
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExperimentList:
-    """Some experiments."""
+    """A page of experiments."""
 
-    #: The experiments, by id.
+    #: The experiments, ordered by id.
     experiments: tuple[Experiment, ...]
-    #: What to pass as `after` for more.
+    #: Pass this as `after` to get the next page. Absent on the last page.
     next: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Health:
-    """The server lives."""
+    """The server's state and version."""
 
-    #: `ok`.
+    #: Always `ok`.
     status: str
     #: The server's version.
     version: str
@@ -562,23 +567,23 @@ class Health:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class History:
-    """Part of an experiment's log."""
+    """A page of an experiment's log."""
 
-    #: What happened, in order.
+    #: The events, in order.
     events: tuple[Event, ...]
-    #: What to pass as `after` for more.
+    #: Pass this as `after` to get the next page.
     next: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Import:
-    """Votes that came in, or went out again."""
+    """An import of votes, done or voided."""
 
-    #: Whether that was done now or before.
+    #: Whether this request or an earlier one had the effect.
     status: Done
-    #: The place of the import in the log; it can be voided by that.
+    #: The log position of the import. Use it to void the import.
     place: int
-    #: How many votes they are.
+    #: The number of votes.
     votes: int
 
 
@@ -586,18 +591,19 @@ class Import:
 class Interleaving:
     """A duel of rankers.
 
-    Which of them gave which document is not told: whoever clicks must not know.
+    It does not say which ranker contributed which document, because the person who clicks must
+    not know.
     """
 
     #: The duel.
     duel: Duel
-    #: The rankers to run; one if both sides are the same.
+    #: The rankers to run: two, or one if both sides are the same ranker.
     run: tuple[str, ...]
-    #: Whether one ranker serves alone: clicks are taken, and say nothing about anybody.
+    #: Whether one ranker serves the list alone. Clicks are accepted but compare nothing.
     alone: bool
-    #: What to show, best first; not there yet if the lists were not.
+    #: The documents to show, best first. Absent until the lists are merged.
     list: tuple[Listed, ...] | None = None
-    #: How the lists were merged; not there yet if they were not.
+    #: The method of merging. Absent until the lists are merged.
     method: str | None = None
 
 
@@ -605,27 +611,27 @@ class Interleaving:
 class Key:
     """A key, without its secret."""
 
-    #: Its id.
+    #: The id of the key.
     id: str
-    #: What it is good for.
+    #: What the key allows.
     scope: Scope
-    #: When it was made.
+    #: When the key was created.
     created_at: datetime
-    #: The one experiment that it is good for.
+    #: The only experiment for which the key is valid. Absent if it is valid for all.
     experiment: str | None = None
-    #: From when on it is good for nothing.
+    #: When the key expires.
     expires_at: datetime | None = None
-    #: Whose it is.
+    #: Whose key it is, in your own words.
     label: str | None = None
-    #: When it was revoked.
+    #: When the key was revoked.
     revoked_at: datetime | None = None
-    #: The key with which someone signed in to the pages, if this is the session that began then.
+    #: If this key is a session of the pages: the id of the key with which the person signed in.
     session_of: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyList:
-    """All keys."""
+    """A list of all keys."""
 
     #: The keys.
     keys: tuple[Key, ...]
@@ -635,21 +641,21 @@ class KeyList:
 class Listed:
     """A document of a merged list."""
 
-    #: Its place, counted from 1.
+    #: The position in the list, counted from 1.
     position: int
-    #: What the rankers call it.
+    #: The document's id, as the rankers gave it.
     document: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewKey:
-    """A key that was just made."""
+    """A new key."""
 
-    #: Its id.
+    #: The id of the key.
     id: str
-    #: The key itself. It is shown this once.
+    #: The key itself. It is shown only this once.
     key: str = field(repr=False)
-    #: What it is good for.
+    #: What the key allows.
     scope: Scope
 
 
@@ -659,63 +665,64 @@ class OffPolicyEstimate:
 
     #: `ips` (inverse propensity scores), `snips` (self-normalised) or `dr` (doubly robust).
     method: str
-    #: Whether its interval holds for every number of votes, or in the limit only.
+    #: Whether the interval holds for every number of votes. Otherwise it holds only in the limit of
+    #: many votes.
     exact: bool
     #: The estimate.
     value: float
-    #: The least it can be.
+    #: The lower limit of the interval.
     low: float
-    #: The most it can be.
+    #: The upper limit of the interval.
     high: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutcomeResult:
-    """What became of one of several outcomes."""
+    """The result for one of several outcomes."""
 
-    #: The duel.
+    #: The id of the duel.
     duel: str
-    #: What became of it.
+    #: What happened to the outcome.
     status: Literal["recorded", "already", "refused", "unknown"]
-    #: Why it was refused, or is not known.
+    #: Why the outcome was refused, or why its result is unknown.
     problem: Problem | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutcomeResults:
-    """What became of several outcomes, in their order."""
+    """The results for several outcomes."""
 
-    #: One for each.
+    #: One result per outcome, in the same order.
     results: tuple[OutcomeResult, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairStanding:
-    """The votes of a pair of arms."""
+    """The standing of a pair of arms."""
 
-    #: The one that came in first.
+    #: The arm that was added first.
     first: str
-    #: The other.
+    #: The other arm.
     second: str
-    #: All votes of the pair.
+    #: All votes on the pair.
     votes: int
-    #: Votes for the first.
+    #: Votes for the first arm.
     first_wins: int
-    #: Votes for the second.
+    #: Votes for the second arm.
     second_wins: int
-    #: Equally good.
+    #: Votes that both arms are equally good.
     ties: int
-    #: Equally bad.
+    #: Votes that both arms are equally bad.
     both_bad: int
-    #: Scores that are neither win, loss nor tie.
+    #: Graded votes: their score is not -1, 0 or 1.
     graded: int
-    #: The sum of those scores, from the first one's viewpoint.
+    #: The sum of the scores of graded votes, from the viewpoint of the first arm.
     graded_sum: float
-    #: Duels of the pair that wait for an outcome.
+    #: Duels of the pair that are in flight.
     in_flight: int
-    #: The probability that the first is preferred; a tie is half of each.
+    #: The probability that the first arm is preferred. A tie counts half for each arm.
     rate: Estimate
-    #: The one that is better, with the confidence of the experiment; None until the votes show it.
+    #: The arm shown to be better, at the experiment's confidence; None until the votes show one.
     better: str | None
 
 
@@ -723,46 +730,49 @@ class PairStanding:
 class Problem:
     """An error."""
 
-    #: Where the code is explained.
+    #: The address of the page that explains the code.
     type: str
     #: What the code means.
     title: str
-    #: The status of the response.
+    #: The HTTP status of the response.
     status: int
-    #: What went wrong, in a word that programs may rely on.
+    #: The code of the error: a fixed word on which programs can rely.
     code: str
-    #: What went wrong, in words.
+    #: What went wrong in this request.
     detail: str
-    #: After how many seconds it is worth trying again.
+    #: How many seconds to wait before trying again.
     retry_after: int | None = None
 
     def error(self) -> ArenaError:
-        """The same as an exception."""
+        """Returns the problem as an exception."""
         return error_of(self.code, self.detail, self.status, self.retry_after)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Propensity:
-    """How likely a duel was. Which arm is shown on which side is a fair coin on top of it."""
+    """The probability with which a duel was drawn.
 
-    #: The probability of the arm on the left in the slot that it was drawn for, before equal arms
-    #: were excluded; None where it is not known.
+    In addition, a fair coin decides which arm is shown on which side.
+    """
+
+    #: The probability of the left arm in the slot for which it was drawn, before equal arms were
+    #: excluded; None if unknown.
     left: float | None
-    #: The probability of the arm on the right in the slot that it was drawn for, before equal arms
-    #: were excluded; None where it is not known.
+    #: The probability of the right arm in the slot for which it was drawn, before equal arms were
+    #: excluded; None if unknown.
     right: float | None
-    #: The probability of this pair, in the order in which it was drawn, given whether it was held
-    #: out; None where it is not known.
+    #: The probability of this pair in the order in which it was drawn, given whether it was held
+    #: out; None if unknown.
     pair: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranking:
-    """What was said of a slate."""
+    """The answer to a slate."""
 
-    #: All arms, best first; those that are equally good stand together.
+    #: All arms, best first. Arms that are equally good share an inner list.
     ranking: tuple[tuple[str, ...], ...] | None = None
-    #: The best one.
+    #: The best arm.
     best: str | None = None
 
 
@@ -770,15 +780,15 @@ class Ranking:
 class Rating:
     """An arm on the scale."""
 
-    #: How the API calls it.
+    #: The arm's name in the API.
     name: str
-    #: The natural logarithm of its strength; all of them have mean 0.
+    #: The natural logarithm of the arm's strength. The mean over all arms is 0.
     rating: float
-    #: The same on the scale of Elo, on which 400 points are odds of 10 to 1; the mean is 1500.
+    #: The rating on the Elo scale, where 400 points are odds of 10 to 1. The mean is 1500.
     elo: float
-    #: The least that the rating can be; None where limits mean nothing.
+    #: The lower limit of the rating; None unless the status is `rated`.
     low: float | None
-    #: The most that it can be.
+    #: The upper limit of the rating; None unless the status is `rated`.
     high: float | None
 
 
@@ -786,33 +796,33 @@ class Rating:
 class Ratings:
     """Arms on one scale."""
 
-    #: Whether there is such a scale.
+    #: Whether the arms can be put on one scale.
     status: Literal["rated", "contradicted", "without_limits", "apart", "unbeaten"]
-    #: The same in a sentence.
+    #: The status as a sentence.
     words: str
-    #: How sure the limits are, all of them together and at all times, if the model holds.
+    #: The confidence of all limits together and at all times, if the model holds.
     confidence: float
-    #: Arms that are not retired, best first; none if there is no scale.
+    #: The arms that are not retired, best first. Empty if the arms have no common scale.
     arms: tuple[Rating, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Segment:
-    """A part of an experiment."""
+    """A segment of an experiment."""
 
-    #: The value of the key; None for duels whose context does not have it.
+    #: The value of the key; None for duels whose context has no such value.
     value: str | None
-    #: Votes that are evidence.
+    #: The number of votes that count as evidence.
     votes: int
-    #: The arm that is better than all others here, with the confidence of the experiment for this
-    #: segment alone.
+    #: The arm shown to beat every other arm in this segment. The experiment's confidence holds for
+    #: this segment alone.
     leader: str | None
-    #: The same, with that confidence for all segments together: whoever looks for a segment with a
-    #: leader must look here.
+    #: The leader if the experiment's confidence must hold for all segments together. Use this one
+    #: to search for a segment that has a leader.
     leader_together: str | None
-    #: The arm that is ahead for now, however little that means.
+    #: The arm that is ahead for now, which may be by chance.
     front_runner: str | None
-    #: Its arms, in the order of coming in; some of them, if many.
+    #: The arms in the order in which they were added, at most `limit` of them.
     arms: tuple[SegmentArm, ...]
 
 
@@ -820,13 +830,13 @@ class Segment:
 class SegmentArm:
     """An arm in a segment."""
 
-    #: How the API calls it.
+    #: The arm's name in the API.
     name: str
-    #: Votes on it and another.
+    #: Votes on this arm and another one.
     votes: float
-    #: Votes for it.
+    #: Votes for this arm.
     wins: float
-    #: Votes for the other.
+    #: Votes for the other arm.
     losses: float
     #: The mean probability of winning against another arm.
     borda: Estimate
@@ -834,48 +844,48 @@ class SegmentArm:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SegmentList:
-    """Parts of an experiment."""
+    """The segments of an experiment."""
 
-    #: The experiment.
+    #: The id of the experiment.
     experiment: str
-    #: How sure a leader is.
+    #: The confidence with which a leader is named.
     confidence: float
-    #: How many segments there are.
+    #: The number of segments.
     n_segments: int
-    #: Whether the key has too many values, so that those that came up last are counted with those
-    #: that have none.
+    #: Whether the key has too many values. If so, the values that appeared last are counted
+    #: together with the duels that have no value.
     lumped: bool
-    #: The segments with the most votes.
+    #: The segments. Those with the most votes come first.
     segments: tuple[Segment, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """The settings in force."""
+    """The settings of an experiment."""
 
-    #: Whether both arms of a duel must be different.
+    #: Whether the two arms of a duel must be different.
     distinct: bool
     #: The share of duels that are drawn uniformly and never learned from.
     holdout: float
-    #: The share of interleavings that are of a ranker with itself.
+    #: The share of interleavings of a ranker with itself.
     aa: float
-    #: After how many seconds a duel is given up.
+    #: The number of seconds after which a duel expires.
     expires_after: int
-    #: What becomes of outcomes that come later.
+    #: Whether to accept outcomes of expired duels.
     late: Late
-    #: From when on a duel is waited for.
+    #: When the time until expiry starts.
     activation: Activation
-    #: How many votes are expected in all.
+    #: The expected total number of votes.
     horizon: int | None
-    #: The most votes of one voter.
+    #: The most votes from one voter.
     voter_votes: int | None
-    #: The most votes of one voter within a minute.
+    #: The most votes from one voter per minute.
     voter_votes_per_minute: int | None
     #: The most duels in flight.
     max_in_flight: int
-    #: How sure a verdict must be.
+    #: The confidence that a verdict needs.
     confidence: float
-    #: Differences up to this do not matter.
+    #: The largest difference in the probability of winning that does not matter.
     margin: float | None
     #: What to do once there is a verdict.
     stop: Stop
@@ -883,17 +893,18 @@ class Settings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SideBias:
-    """Whether people favour a side."""
+    """Whether voters favour a side."""
 
-    #: Whether they do, with 99 % confidence at all times.
+    #: Whether voters favour a side, with 99 % confidence at all times.
     alarm: bool
-    #: The share of votes for what is shown on the left, among votes for a side.
+    #: The share of votes for the left arm among the votes for either arm, with an interval of 99 %
+    #: confidence.
     left: Estimate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sides:
-    """Something for either side."""
+    """A value for each side."""
 
     #: An arm.
     left: Arm
@@ -903,121 +914,127 @@ class Sides:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slate:
-    """Arms to be shown together."""
+    """Arms to show together."""
 
-    #: The id of the duel that it is. Whoever has it, and a key, can rank the slate.
+    #: The id of the slate, which is the id of a duel. Anyone who has this id and a key can rank the
+    #: slate.
     id: str
-    #: The arms, in the order in which they are to be shown.
+    #: The arms, in the order in which to show them.
     arms: tuple[str, ...]
-    #: Whether it was drawn uniformly and will not be learned from.
+    #: Whether the slate was drawn uniformly and the policy will not learn from it.
     holdout: bool
-    #: When it is given up.
+    #: When the slate expires.
     expires_at: datetime
-    #: What is needed to show the arms, in the same order, if more than their names was given.
+    #: The arms with their labels and payloads, in the same order. Absent if the arms have only
+    #: names.
     details: tuple[Arm, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """Where an experiment stands."""
+    """The standing of an experiment: its counts, scores and verdict."""
 
-    #: The experiment.
+    #: The id of the experiment.
     experiment: str
-    #: The last place of its log that is in this.
+    #: The last log position that this standing includes.
     seq: int
-    #: Outcomes that count.
+    #: The number of outcomes that count.
     votes: int
-    #: What was counted in all.
+    #: The experiment's counts.
     totals: Totals
-    #: The arm that is better than every other, with the confidence of the experiment; None until
-    #: the votes show it.
+    #: The arm shown to beat every other arm, at the experiment's confidence; None until the votes
+    #: show one.
     leader: str | None
-    #: What the votes say.
+    #: The verdict so far.
     verdict: Verdict
-    #: Signs that the votes cannot be taken at their word.
+    #: Warnings that the votes may be misleading.
     alarms: Alarms
-    #: The arm that the policy would bet on now. That is no verdict: it is there from the first vote
-    #: on.
+    #: The arm that the policy recommends now. This is not a verdict: the policy recommends an arm
+    #: from the first vote on.
     recommended: str
-    #: Some arms, in the order of coming in.
+    #: A page of arms, in the order in which they were added.
     arms: tuple[ArmStanding, ...]
-    #: Some of the pairs that were compared.
+    #: A page of the pairs that were compared.
     pairs: tuple[PairStanding, ...]
-    #: What to pass as `arms_from` for more.
+    #: Pass this as `arms_from` to get the next page of arms. Absent on the last page.
     arms_next: int | None = None
-    #: What to pass as `pairs_after` for more.
+    #: Pass this as `pairs_after` to get the next page of pairs. Absent on the last page.
     pairs_next: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Totals:
-    """What was counted of an experiment."""
+    """The counts of an experiment."""
 
     #: Duels issued.
     duels: int
-    #: Duels that wait for an outcome.
+    #: Duels in flight: issued, and neither answered, expired nor voided.
     in_flight: int
-    #: Outcomes that count: all but skipped and voided ones.
+    #: Outcomes that count: all except skipped and voided ones.
     votes: int
-    #: Votes for what was shown on the left.
+    #: Votes for the arm on the left.
     left: int
-    #: Votes for what was shown on the right.
+    #: Votes for the arm on the right.
     right: int
-    #: Equally good.
+    #: Votes that both arms are equally good.
     ties: int
-    #: Equally bad.
+    #: Votes that both arms are equally bad.
     both_bad: int
-    #: Scores that are neither win, loss nor tie.
+    #: Graded votes: their score is not -1, 0 or 1.
     graded: int
-    #: Votes on duels that were held out.
+    #: Votes on held-out duels.
     holdout: int
-    #: Votes that came after expiry.
+    #: Votes that arrived after their duel had expired.
     late: int
-    #: Duels that were skipped.
+    #: Skipped duels.
     skipped: int
-    #: Duels that were voided.
+    #: Voided duels.
     voided: int
     #: Duels that expired without an outcome.
     unanswered: int
-    #: Duels that expired without being shown, where that is minded.
+    #: Duels that expired without being shown, if the setting `activation` is `shown`.
     never_shown: int
-    #: How rankers fared against themselves. These are no votes, and nothing is learned from them.
+    #: The results of interleaving a ranker with itself. They do not count as votes, and the policy
+    #: does not learn from them.
     aa: Aa
-    #: Votes that were given elsewhere and brought in.
+    #: Votes that were imported.
     imported: int
-    #: Slates that were ranked. Each pair that a ranking decides is one of `votes`, graded by its
+    #: Ranked slates. Each pair that a ranking decides counts as one of `votes`, graded by its
     #: weight.
     rankings: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What the votes say so far. It holds however often one looks, and whatever the policy does."""
+    """The verdict so far.
 
-    #: Whether there is one.
+    Its confidence holds no matter how often you look and what the policy does.
+    """
+
+    #: Whether there is a verdict.
     status: Literal["undecided", "leader", "good_enough"]
-    #: In a sentence.
+    #: The verdict as a sentence.
     words: str
-    #: How sure a verdict is.
+    #: The confidence of a verdict, set for the experiment.
     confidence: float
-    #: Differences up to this do not matter.
+    #: The largest difference in the probability of winning that does not matter.
     margin: float | None
-    #: The arm that is ahead for now, however little that means.
+    #: The arm that is ahead for now, which may be by chance.
     front_runner: str | None
-    #: Arms that are worse than none of the others by more than the margin: some of them, if many.
+    #: Arms shown to be worse than no other arm by more than the margin, at most 100 of them.
     good_enough: tuple[str, ...]
-    #: How many more votes would likely make the front runner the leader; None where that cannot be
-    #: told.
+    #: How many more votes would probably make the front runner the leader; None if it leads already
+    #: or if that cannot be predicted.
     votes_needed: VotesNeeded | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Voided:
-    """Votes that were voided, or would be."""
+    """The votes that were voided or would be voided."""
 
-    #: How many votes the voter has that are not voided.
+    #: The number of matching votes that were not voided before.
     found: int
-    #: How many were voided now.
+    #: The number of votes voided by this request.
     voided: int
     #: The verdict with these votes.
     before: Effect
@@ -1027,62 +1044,64 @@ class Voided:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Voter:
-    """How a voter votes beside the others."""
+    """How a voter votes compared with the others."""
 
-    #: The name.
+    #: The voter's id.
     voter: str
-    #: Votes that count.
+    #: The number of votes that count.
     votes: int
-    #: Votes for what was shown on the left.
+    #: Votes for the arm on the left.
     left: int
-    #: Votes for what was shown on the right.
+    #: Votes for the arm on the right.
     right: int
-    #: Votes that can be compared: not ties, on pairs of which enough others said which is better.
+    #: Votes that can be compared: votes other than ties, on pairs for which enough other voters
+    #: preferred an arm.
     compared: float
-    #: The share of those that agree with the majority of the others; None if there are none.
+    #: The share of the compared votes that agree with the majority of the others; None if no vote
+    #: can be compared.
     agreement: float | None
-    #: The share that someone who votes like the others would have.
+    #: The agreement expected of someone who votes like the others; None if no vote can be compared.
     expected: float | None
-    #: By how many standard deviations that is off.
+    #: `agreement` minus `expected`, in standard deviations; None if no vote can be compared.
     deviation: float | None
-    #: What stands out; None if nothing does. With 99 % confidence, nobody is taken for what they
-    #: are not.
+    #: How the voter stands out; None if nothing stands out. With 99 % confidence, no voter at all
+    #: is flagged wrongly.
     stands_out: Literal["against", "careless", "one_sided"] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VoterList:
-    """Voters of an experiment."""
+    """The voters of an experiment."""
 
-    #: The experiment.
+    #: The id of the experiment.
     experiment: str
-    #: How many voters there are.
+    #: The number of voters.
     n_voters: int
-    #: Votes that name no voter.
+    #: The number of votes without a voter.
     nameless: int
-    #: Those who stand out most, first.
+    #: The voters. Those who stand out most come first.
     voters: tuple[Voter, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VotesNeeded:
-    """How many more votes would likely decide."""
+    """How many more votes would probably decide."""
 
-    #: If all of them are of pairs of the front runner that are not decided yet.
+    #: If all of them compare the front runner with the arms that it does not lead yet.
     at_best: int
-    #: If votes go to pairs as they have so far.
+    #: If votes keep being spread over the pairs as they have been so far.
     as_so_far: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DuelState(Duel):
-    """Where a duel stands."""
+    """A duel with its status and its answer."""
 
-    #: Where it stands.
+    #: The status of the duel.
     status: Literal["open", "answered", "expired", "voided"]
-    #: Its outcome, from the viewpoint of what was shown on the left.
+    #: The outcome, from the viewpoint of the left arm.
     outcome: Answer | None = None
-    #: What was said of the slate.
+    #: The answer to the slate.
     ranked: Ranking | None = None
-    #: All arms in the order in which they are shown, if it is a slate.
+    #: If the duel is a slate: all its arms, in the order in which they are shown.
     slate: tuple[str, ...] | None = None

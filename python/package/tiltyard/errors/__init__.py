@@ -1,8 +1,8 @@
 """All exceptions of this package.
 
-`TiltyardError` is the base of all. Below it there is a class for each kind (`ParamError`, `MatrixError`, ...), and below that one for each
-condition (`ParamOutOfRange`, `MatrixAsymmetric`, ...). Most are also a `ValueError`, an `OSError` or a `RuntimeError`, so that code which
-knows nothing of Tiltyard can catch them.
+`TiltyardError` is the base of all. It has one subclass per kind (`ParamError`, `MatrixError`, ...), and each of these
+has one subclass per condition (`ParamOutOfRange`, `MatrixAsymmetric`, ...). Most are also a `ValueError`, an `OSError`
+or a `RuntimeError`, so that code that does not know Tiltyard can catch them.
 """
 
 from tiltyard.errors import border, engine

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 
 class TiltyardError(Exception):
-    """Something that Tiltyard refuses: what is wrong, where, and what to do about it.
+    """The base of all errors of Tiltyard. It says what is wrong, where, and what to do about it.
 
-    Every class below is one condition, named after the error of the Rust library that it stands for; the facts are attributes.
+    Each subclass is one condition, named after the error of the Rust library. Details are attributes.
     """
 
     hint: str | None
-    """What to do about it, where that is known."""
+    """What to do about it, if known."""
 
     def __init__(self, message: str, /, *, hint: str | None = None, **facts: object) -> None:
         super().__init__(message)

@@ -104,7 +104,7 @@ class NamesLength(TiltyardError, ValueError):
 
 
 class NoMatrix(TiltyardError, ValueError):
-    """A preference matrix is needed, and the world does not have one."""
+    """A preference matrix is needed, but the world does not have one."""
 
     world: str
 

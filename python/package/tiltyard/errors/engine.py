@@ -1,4 +1,4 @@
-"""What the engine refuses: a class for each variant of its errors.
+"""Errors of the engine: one class per variant.
 
 Written by `cargo xtask docs` from the enums of the Rust library.
 """
@@ -179,35 +179,35 @@ __all__ = [
 
 
 class SpecError(TiltyardError, ValueError):
-    """A text that is no `name:key=value,key=value`."""
+    """Why a text is not of the form `name:key=value,key=value`."""
 
 
 class SpecNoName(SpecError):
-    """Nothing stands before the colon."""
+    """There is no name before the colon."""
 
     text: str
 
 
 class SpecNoValue(SpecError):
-    """A key without value, or a value without key."""
+    """A key has no value, or a value has no key."""
 
     text: str
     part: str
 
 
 class SpecTwice(SpecError):
-    """The same key again."""
+    """A key is given twice."""
 
     text: str
     key: str
 
 
 class ParamError(TiltyardError, ValueError):
-    """Why parameters were refused."""
+    """Why parameters were rejected."""
 
 
 class ParamTooManyArms(ParamError):
-    """K so large that K^2 numbers are more than a policy should hold."""
+    """There are so many arms that the policy would need too much memory, which grows like K^2."""
 
     name: str
     n_arms: int
@@ -215,15 +215,15 @@ class ParamTooManyArms(ParamError):
 
 
 class ParamNoArms(ParamError):
-    """K = 0."""
+    """There are no arms."""
 
 
 class ParamNoRounds(ParamError):
-    """T = 0."""
+    """The horizon is 0 rounds."""
 
 
 class ParamUnknownKey(ParamError):
-    """A key nobody reads."""
+    """There is no parameter with this key."""
 
     name: str
     key: str
@@ -232,7 +232,7 @@ class ParamUnknownKey(ParamError):
 
 
 class ParamNoSuchChoice(ParamError):
-    """A word that is none of the choices."""
+    """The word is not one of the choices."""
 
     key: str
     value: str
@@ -241,14 +241,14 @@ class ParamNoSuchChoice(ParamError):
 
 
 class ParamNotANumber(ParamError):
-    """A text that is no number."""
+    """The text is neither a number nor an expression."""
 
     key: str
     value: str
 
 
 class ParamOutOfRange(ParamError):
-    """A number outside its range."""
+    """The number is outside its range."""
 
     key: str
     value: float
@@ -256,7 +256,7 @@ class ParamOutOfRange(ParamError):
 
 
 class ParamNotWhole(ParamError):
-    """A number that must be whole."""
+    """The number is not whole."""
 
     key: str
     value: float
@@ -270,21 +270,21 @@ class ParamNeedsHorizon(ParamError):
 
 
 class ParamNoRound(ParamError):
-    """The value depends on the current round where it must not."""
+    """The value depends on the current round, which has no meaning here."""
 
     key: str
     value: str
 
 
 class ParamNotProportional(ParamError):
-    """An anytime value that does not grow in proportion to the round."""
+    """The value of an anytime schedule does not grow in proportion to the round."""
 
     key: str
     value: str
 
 
 class ParamContradiction(ParamError):
-    """Two keys that cannot be had together."""
+    """Two keys contradict each other."""
 
     key: str
     value: str
@@ -292,14 +292,14 @@ class ParamContradiction(ParamError):
 
 
 class ParamIdle(ParamError):
-    """A key that has no effect beside the others."""
+    """The key has no effect in combination with the others."""
 
     spec: str
     key: str
 
 
 class BuildError(TiltyardError, ValueError):
-    """Why a policy could not be made."""
+    """Why a policy could not be built."""
 
 
 class BuildUnknownPolicy(BuildError):
@@ -310,19 +310,19 @@ class BuildUnknownPolicy(BuildError):
 
 
 class BuildContinuous(BuildError):
-    """The name is that of a continuous policy, which has a contract of its own."""
+    """The name belongs to a continuous policy, which implements another trait."""
 
     name: str
 
 
 class BuildNotContinuous(BuildError):
-    """The name is that of a policy over arms where a continuous one is needed."""
+    """The name belongs to a policy over arms, but a continuous policy is needed."""
 
     name: str
 
 
 class TicketError(TiltyardError, ValueError):
-    """A ticket no policy can have issued."""
+    """Why a ticket was rejected: no policy can have issued it."""
 
 
 class TicketArmOutOfRange(TicketError):
@@ -333,36 +333,36 @@ class TicketArmOutOfRange(TicketError):
 
 
 class TicketNotAProbability(TicketError):
-    """A rate or probability outside (0, 1]."""
+    """A rate or probability is outside (0, 1]."""
 
     value: float
 
 
 class OutcomeError(TiltyardError, ValueError):
-    """A score that is no outcome."""
+    """The score is not a number from -1 to 1."""
 
     score: float
 
 
 class InFlight(TiltyardError, RuntimeError):
-    """A sequential policy waits for an outcome."""
+    """A sequential policy cannot propose a duel, because it waits for an outcome."""
 
     ticket: Ticket
 
 
 class NoLesson(TiltyardError, ValueError):
-    """Why there is no lesson in a duel."""
+    """Why a policy cannot learn from a duel that it did not draw."""
 
 
 class LessonRefused(NoLesson):
-    """The policy learns from its own duels only."""
+    """The policy learns only from its own duels."""
 
     policy: str
     refusal: str
 
 
 class LessonUnknownPropensity(NoLesson):
-    """The chance of the pair is not known, and the policy divides by it."""
+    """The policy divides by the probability of the pair, and the probability is unknown."""
 
     policy: str
 
@@ -375,13 +375,13 @@ class LessonArmOutOfRange(NoLesson):
 
 
 class LessonNotAProbability(NoLesson):
-    """The chance of the pair is none."""
+    """No pair that was drawn can have had this probability."""
 
     value: float
 
 
 class LessonRetired(NoLesson):
-    """The policy has no chance to draw the arm, so that it would not have met the other one."""
+    """The policy never draws this arm, so it would not have met the other arm in this duel."""
 
     arm: int
 
@@ -391,55 +391,54 @@ class UpdateError(TiltyardError, ValueError):
 
 
 class UpdateForeign(UpdateError):
-    """The ticket was issued by another kind of policy."""
+    """Another kind of policy made the ticket."""
 
     policy: str
     draw: str
 
 
 class UpdateNotBinary(UpdateError):
-    """The policy counts wins and losses; ties are to be broken by a coin before."""
+    """The policy accepts only wins and losses, and the score is neither."""
 
     score: float
 
 
 class RestoreError(TiltyardError, ValueError):
-    """Why a saved policy cannot go on."""
+    """Why a saved policy cannot be restored."""
 
 
 class RestoreFormat(RestoreError):
-    """It was saved in a layout that this version does not know."""
+    """This version does not know the layout of the state."""
 
     format: int
 
 
 class RestoreState(RestoreError):
-    """Its state is damaged."""
+    """The state is damaged."""
 
     text: str
 
 
 class MatrixError(TiltyardError, ValueError):
-    """Why numbers are no preference matrix.
+    """Why numbers are not a preference matrix.
 
-    Rows and columns count from 0 in the fields, as arms do, and from 1 in the messages, as people
-    do.
+    Rows and columns count from 0 in the fields, as arms do, and from 1 in the messages.
     """
 
 
 class MatrixNoArms(MatrixError):
-    """No arms at all."""
+    """There are no arms."""
 
 
 class MatrixWrongLength(MatrixError):
-    """Too few or too many entries for this number of arms."""
+    """There are too few or too many entries for this number of arms."""
 
     n_arms: int
     got: int
 
 
 class MatrixRaggedRow(MatrixError):
-    """A row that is longer or shorter than there are rows."""
+    """The length of a row differs from the number of rows."""
 
     row: int
     expected: int
@@ -447,7 +446,7 @@ class MatrixRaggedRow(MatrixError):
 
 
 class MatrixNotFinite(MatrixError):
-    """NaN or infinity."""
+    """An entry is NaN or infinite."""
 
     row: int
     column: int
@@ -455,7 +454,7 @@ class MatrixNotFinite(MatrixError):
 
 
 class MatrixOutOfRange(MatrixError):
-    """A number below 0 or above 1."""
+    """An entry is below 0 or above 1."""
 
     row: int
     column: int
@@ -463,14 +462,14 @@ class MatrixOutOfRange(MatrixError):
 
 
 class MatrixDiagonal(MatrixError):
-    """A diagonal entry that is not 1/2."""
+    """A diagonal entry is not 1/2."""
 
     row: int
     value: float
 
 
 class MatrixAsymmetric(MatrixError):
-    """Two entries about the same pair that contradict each other."""
+    """The two entries of a pair contradict each other."""
 
     row: int
     column: int
@@ -479,39 +478,39 @@ class MatrixAsymmetric(MatrixError):
 
 
 class SubmatrixError(TiltyardError, ValueError):
-    """Why a list of arms has no submatrix."""
+    """Why no submatrix can be made."""
 
 
 class SubmatrixNoArms(SubmatrixError):
-    """No arms were asked for."""
+    """The list of arms is empty."""
 
 
 class SubmatrixOutOfRange(SubmatrixError):
-    """An arm that the matrix does not have."""
+    """The matrix does not have this arm."""
 
     arm: int
     n_arms: int
 
 
 class SubmatrixRepeated(SubmatrixError):
-    """An arm listed twice."""
+    """The arm is listed twice."""
 
     arm: int
 
 
 class SubmatrixTooMany(SubmatrixError):
-    """More arms were asked for than there are."""
+    """More arms were requested than the matrix has."""
 
     wanted: int
     n_arms: int
 
 
 class InterleavingError(TiltyardError, ValueError):
-    """Why a text names no method."""
+    """A text does not name a method."""
 
 
 class InterleavingUnknown(InterleavingError):
-    """There is no such method."""
+    """There is no method with this name."""
 
     name: str
     suggestion: str | None
@@ -519,19 +518,18 @@ class InterleavingUnknown(InterleavingError):
 
 
 class ParseMatrixError(TiltyardError, ValueError):
-    """Why the contents of a file are no preference matrix.
+    """Why the contents of a file are not a preference matrix.
 
-    Lines and columns count from 1, as in the messages; a column is the number of a field, not of a
-    character.
+    Lines and columns count from 1. A column is the number of a field, not of a character.
     """
 
 
 class ParseMatrixEmpty(ParseMatrixError):
-    """There are no numbers in it."""
+    """There are no numbers."""
 
 
 class ParseMatrixNotANumber(ParseMatrixError):
-    """A field that is not a number."""
+    """A field is not a number."""
 
     line: int
     column: int
@@ -539,7 +537,7 @@ class ParseMatrixNotANumber(ParseMatrixError):
 
 
 class ParseMatrixRaggedRow(ParseMatrixError):
-    """A row that is longer or shorter than the first."""
+    """A row is longer or shorter than the first."""
 
     line: int
     expected: int
@@ -547,24 +545,24 @@ class ParseMatrixRaggedRow(ParseMatrixError):
 
 
 class ParseMatrixNotSquare(ParseMatrixError):
-    """More or fewer rows than columns."""
+    """The numbers of rows and columns differ."""
 
     rows: int
     columns: int
 
 
 class ParseMatrixTooManyArms(ParseMatrixError):
-    """More arms than a matrix file may have."""
+    """There are more arms than a matrix file may have."""
 
     n_arms: int
 
 
 class ParseMatrixNpy(ParseMatrixError):
-    """A `.npy` file that cannot be understood."""
+    """The file is not a valid `.npy` file."""
 
 
 class ParseMatrixMatrix(ParseMatrixError):
-    """Numbers in a square that are no preference matrix."""
+    """The numbers form a square, but not a preference matrix."""
 
     line: int | None
 
@@ -574,46 +572,46 @@ class ReadMatrixError(TiltyardError, ValueError):
 
 
 class ReadMatrixUnknownExtension(ReadMatrixError):
-    """The file's name does not say what is in it."""
+    """The extension of the file is unknown."""
 
     path: str
 
 
 class ReadMatrixUnreadable(ReadMatrixError, OSError):
-    """The file cannot be read at all."""
+    """The file cannot be read."""
 
     path: str
 
 
 class UnknownRegret(TiltyardError, ValueError):
-    """A word that names no regret."""
+    """No kind of regret has this name."""
 
     name: str
     suggestion: str | None
 
 
 class RegretError(TiltyardError, ValueError):
-    """A regret that has no meaning in a world."""
+    """The regret has no meaning in the world."""
 
 
 class RegretNoUtilities(RegretError):
-    """Bandit regret in a world of preferences."""
+    """Bandit regret in a world without utilities."""
 
     regret: str
 
 
 class RegretPoints(RegretError):
-    """A regret over arms in a world of points."""
+    """Regret over arms in a continuous world."""
 
     regret: str
 
 
 class ClickError(TiltyardError, ValueError):
-    """Why there is no such click model."""
+    """Why a click model is invalid."""
 
 
 class ClickUnknown(ClickError):
-    """No model has this name."""
+    """No click model has this name."""
 
     name: str
     suggestion: str | None
@@ -621,20 +619,20 @@ class ClickUnknown(ClickError):
 
 
 class ClickMissing(ClickError):
-    """A parameter that has no default."""
+    """A parameter without a default is missing."""
 
     key: str
 
 
 class ClickNotAProbability(ClickError):
-    """A part of a list of probabilities that is none."""
+    """A part of a list is not a probability."""
 
     key: str
     value: str
 
 
 class ClickLengths(ClickError):
-    """Lists of probabilities that do not match."""
+    """The lists of probabilities differ in length."""
 
     click: int
     stop: int
@@ -648,25 +646,25 @@ class ClickNoSetting(ClickError):
 
 
 class ClickGradeOutside(ClickError):
-    """A grade for which no number was given."""
+    """The click model has no number for the largest grade."""
 
     largest: int
     n_grades: int
 
 
 class WorldError(TiltyardError, ValueError):
-    """Why there is no such world."""
+    """Why a world could not be opened."""
 
 
 class WorldUnknown(WorldError):
-    """Neither a built-in world nor a file."""
+    """Neither a built-in world nor a matrix file has this name."""
 
     name: str
     suggestion: str | None
 
 
 class WorldUnknownWrapper(WorldError):
-    """A wrapper that there is none of."""
+    """No wrapper has this name."""
 
     name: str
     text: str
@@ -674,61 +672,61 @@ class WorldUnknownWrapper(WorldError):
 
 
 class WorldWrapperTwice(WorldError):
-    """A wrapper given twice."""
+    """The text names a wrapper twice."""
 
     name: str
     text: str
 
 
 class WorldWrapperOrder(WorldError):
-    """A wrapper in the wrong place."""
+    """A wrapper must come before the others."""
 
     name: str
     text: str
 
 
 class WorldContinuous(WorldError):
-    """A continuous world with a wrapper."""
+    """Wrappers cannot be used with a continuous world."""
 
     text: str
 
 
 class WorldNotAMatrix(WorldError):
-    """Something is done to a world that takes a matrix."""
+    """The operation needs a preference matrix."""
 
     text: str
     action: str
 
 
 class WorldTooManySegments(WorldError):
-    """More segments than rounds, or than anybody needs."""
+    """There are more segments than rounds, or more than fit into memory."""
 
     segments: int
     most: int
 
 
 class WorldNoVotesFile(WorldError):
-    """Replay of nothing."""
+    """`replay` without a file of votes."""
 
 
 class WorldVotes(WorldError):
-    """A file of votes was refused."""
+    """A file of votes cannot be read."""
 
 
 class WorldSegments(WorldError):
-    """A file of segments was refused."""
+    """A file of segments cannot be read."""
 
 
 class WorldNoUtilitiesFile(WorldError):
-    """Utilities from nowhere."""
+    """`utilities` without a file."""
 
 
 class WorldUtilities(WorldError):
-    """A file of utilities was refused."""
+    """A file of utilities cannot be read."""
 
 
 class WorldTooShort(WorldError):
-    """Fewer rows than rounds."""
+    """The file has fewer rows than the run has rounds."""
 
     file: str
     n_rows: int
@@ -736,35 +734,35 @@ class WorldTooShort(WorldError):
 
 
 class WorldRankers(WorldError):
-    """Rankers that cannot rank."""
+    """The rankers or their collection are invalid."""
 
 
 class WorldReplay(WorldError):
-    """Votes that make no world."""
+    """The votes cannot be replayed."""
 
     file: str
 
 
 class PrepareError(TiltyardError, ValueError):
-    """Why a world is not ready."""
+    """A world cannot be prepared for runs."""
 
 
 class PrepareNoMatrix(PrepareError):
-    """Some of its arms were asked for, and it has no matrix to cut them from."""
+    """Some of the arms were requested, but the world is not a plain preference matrix."""
 
 
 class EntryError(TiltyardError, ValueError):
-    """Why a policy cannot play."""
+    """A policy cannot play in a world."""
 
 
 class EntrySequential(EntryError):
-    """Outcomes come late to a policy that cannot wait."""
+    """Outcomes arrive late, but the policy needs each one before its next duel."""
 
     policy: str
 
 
 class EntryDimension(EntryError):
-    """A continuous policy of another number of dimensions than the world."""
+    """A continuous policy and the world have different numbers of dimensions."""
 
     policy: str
     got: int
@@ -772,46 +770,46 @@ class EntryDimension(EntryError):
 
 
 class EntryNotAdditive(EntryError):
-    """A policy that cannot be several nodes."""
+    """The policy is not additive, so it cannot run on several nodes."""
 
     policy: str
     nodes: int
 
 
 class PlayError(TiltyardError, ValueError):
-    """Why a job makes no sense."""
+    """A job cannot be played."""
 
 
 class PlayNoPolicies(PlayError):
-    """Nobody plays."""
+    """The job has no policies."""
 
 
 class PlayNoRuns(PlayError):
-    """No runs."""
+    """The job has no runs."""
 
 
 class PlayNoRounds(PlayError):
-    """No rounds."""
+    """The job has no rounds."""
 
 
 class PlayUnsorted(PlayError):
-    """Checkpoints that do not rise."""
+    """The checkpoints are not in rising order."""
 
 
 class PlayStopped(PlayError):
-    """It was stopped."""
+    """The job was stopped before its end."""
 
 
 class SessionError(TiltyardError, ValueError):
-    """Why a session cannot begin, or go on."""
+    """A session cannot begin or continue."""
 
 
 class SessionNotPrompt(SessionError):
-    """Outcomes would come late, and a session has no place for them to wait."""
+    """The world delays outcomes, but a session needs them at once."""
 
 
 class SessionNoArms(SessionError):
-    """A continuous world, whose duels are of points."""
+    """The world is continuous: its duels are between points, not arms."""
 
 
 class SessionArmOutOfRange(SessionError):
@@ -822,58 +820,58 @@ class SessionArmOutOfRange(SessionError):
 
 
 class SessionOver(SessionError):
-    """All rounds were played."""
+    """All rounds have been played."""
 
     rounds: int
 
 
 class JournalError(TiltyardError, RuntimeError):
-    """What can go wrong with a journal."""
+    """The journal of a job cannot be used."""
 
 
 class JournalIo(JournalError, OSError):
-    """It cannot be read or written."""
+    """The journal cannot be read or written."""
 
     path: str
 
 
 class JournalBusy(JournalError):
-    """Another process writes to it."""
+    """Another process is writing to the journal."""
 
     path: str
 
 
 class JournalForeign(JournalError):
-    """It is no journal, or that of another job."""
+    """The file is not a journal, or it is the journal of another job."""
 
     path: str
 
 
 class JournalChanged(JournalError):
-    """A record that was there is no longer."""
+    """A record has changed on disk since it was written."""
 
     path: str
     item: int
 
 
 class ResultsError(TiltyardError, RuntimeError):
-    """Why a directory's results cannot be read."""
+    """The results in a directory cannot be read."""
 
 
 class ResultsNoResults(ResultsError):
-    """There is no manifest."""
+    """The directory has no manifest."""
 
     path: str
 
 
 class ResultsUnfinished(ResultsError):
-    """The job has not come to its end."""
+    """The job in the directory is not finished."""
 
     path: str
 
 
 class ResultsShard(ResultsError):
-    """A part of a job."""
+    """The directory holds only a part of a job."""
 
     path: str
     shard: str
@@ -893,7 +891,7 @@ class ResultsManifest(ResultsError):
 
 
 class ResultsFormat(ResultsError):
-    """The manifest is of another format."""
+    """The manifest has a format that this version cannot read."""
 
     path: str
     found: int
@@ -901,7 +899,7 @@ class ResultsFormat(ResultsError):
 
 
 class ResultsChanged(ResultsError):
-    """The table is not the one that the manifest was written for."""
+    """The table has changed since the manifest was written."""
 
     path: str
 
@@ -913,7 +911,7 @@ class ResultsTable(ResultsError):
 
 
 class RunError(TiltyardError, RuntimeError):
-    """Why an experiment was not run to its end."""
+    """An experiment was not run to its end."""
 
 
 class RunDirectory(RunError, OSError):
@@ -923,53 +921,53 @@ class RunDirectory(RunError, OSError):
 
 
 class RunNotEmpty(RunError):
-    """It holds something that is not ours."""
+    """The directory holds files other than results."""
 
     path: str
 
 
 class RunUnfinished(RunError):
-    """It holds a job of the same specification that has not come to its end."""
+    """The directory holds an unfinished job of the same specification."""
 
     path: str
 
 
 class RunFinished(RunError):
-    """It holds the results already."""
+    """The directory already holds the results."""
 
     path: str
 
 
 class RunOtherSpecification(RunError):
-    """It holds a job of another specification."""
+    """The directory belongs to another specification."""
 
     path: str
     differ: list[str]
 
 
 class RunOtherVersion(RunError):
-    """It holds a job of another version, whose numbers may differ."""
+    """Another version began the job, so its numbers may differ."""
 
     path: str
     version: str
 
 
 class RunOtherShard(RunError):
-    """It holds another part of the job."""
+    """The directory holds another part of the job."""
 
     path: str
     shard: str
 
 
 class RunJobFile(RunError):
-    """What is run there cannot be read."""
+    """The file that describes the job is damaged."""
 
     path: str
     reason: str
 
 
 class RunWrite(RunError, OSError):
-    """Writing failed: a full disk, most likely. What was finished is kept."""
+    """Writing failed, most likely because the disk is full. Finished runs are kept."""
 
     path: str
     done: int
@@ -977,21 +975,21 @@ class RunWrite(RunError, OSError):
 
 
 class RunTable(RunError):
-    """The table could not be written."""
+    """The table cannot be written."""
 
     path: str
 
 
 class MergeError(TiltyardError, RuntimeError):
-    """Why shards were not merged."""
+    """Shards cannot be merged."""
 
 
 class MergeNone(MergeError):
-    """Nothing to merge."""
+    """No directories were given."""
 
 
 class MergeOtherSpecification(MergeError):
-    """Two jobs."""
+    """Two shards belong to different specifications."""
 
     one: str
     other: str
@@ -999,14 +997,14 @@ class MergeOtherSpecification(MergeError):
 
 
 class MergeOtherVersion(MergeError):
-    """Another version, whose numbers may differ."""
+    """Another version ran a shard, so its numbers may differ."""
 
     path: str
     version: str
 
 
 class MergeOtherCount(MergeError):
-    """Parts of different divisions."""
+    """The shards belong to different divisions of the job."""
 
     one: str
     count: int
@@ -1015,7 +1013,7 @@ class MergeOtherCount(MergeError):
 
 
 class MergeTwice(MergeError):
-    """The same part twice."""
+    """Two directories hold the same shard."""
 
     shard: str
     one: str
@@ -1023,14 +1021,14 @@ class MergeTwice(MergeError):
 
 
 class MergeMissing(MergeError):
-    """Parts are missing."""
+    """Shards are missing."""
 
     missing: list[int]
     count: int
 
 
 class MergeNotEmpty(MergeError):
-    """There is something where the results should go."""
+    """The output directory is not empty."""
 
     path: str
 
@@ -1042,7 +1040,7 @@ class MergeOut(MergeError, OSError):
 
 
 class SpecificationError(TiltyardError, ValueError):
-    """A specification that cannot be run: where, and what is wrong."""
+    """A specification that cannot be run, with the place and the problem."""
 
     origin: str
     line: int | None
@@ -1054,76 +1052,78 @@ class SpecificationUnreadable(SpecificationError, OSError):
 
 
 class SpecificationToml(SpecificationError):
-    """It is no TOML, or has a field that there is not, or a value of the wrong type."""
+    """The text is not valid TOML, or it has an unknown field or a value of the wrong type."""
 
     message: str
 
 
 class SpecificationNoWorlds(SpecificationError):
-    """There is no world."""
+    """The specification has no world."""
 
 
 class SpecificationNoPolicies(SpecificationError):
-    """There is no policy."""
+    """The specification has no policy."""
 
 
 class SpecificationUnsorted(SpecificationError):
-    """Rounds that do not rise."""
+    """The rounds are not in rising order, or there are none."""
 
 
 class SpecificationBeyond(SpecificationError):
-    """A round after the end."""
+    """A round is beyond the horizon."""
 
     round: int
     horizon: int
 
 
 class SpecificationRegret(SpecificationError):
-    """A word that names no regret."""
+    """The regret is unknown."""
 
 
 class SpecificationPolicyText(SpecificationError):
-    """A text that is no policy's specification."""
+    """A text is not the specification of a policy."""
 
 
 class SpecificationPolicyTwice(SpecificationError):
-    """Two policies that are the same."""
+    """A policy is listed twice."""
 
     policy: str
 
 
 class SpecificationWorldTwice(SpecificationError):
-    """Two worlds of one name."""
+    """Two worlds have the same name."""
 
     name: str
 
 
 class SpecificationNoPlace(SpecificationError):
-    """A world that is nowhere."""
+    """A world has neither `world` nor `data`, or both."""
 
 
 class SpecificationAlone(SpecificationError):
-    """A field that means nothing without another."""
+    """A field requires another field."""
 
     needs: str
 
 
 class SpecificationNotWith(SpecificationError):
-    """A field that means nothing beside another."""
+    """A field excludes another field."""
 
     other: str
 
 
 class SpecificationNameOfSeveral(SpecificationError):
-    """A name for several worlds."""
+    """One name is given to several worlds."""
 
 
 class SpecificationNoDirectory(SpecificationError):
-    """The data directory that was given is none."""
+    """The data directory is not a directory."""
 
 
 class SpecificationNoData(SpecificationError):
-    """The world is a file of a data directory, there is none, and nothing stands in for it."""
+    """The file is not in the data directory, or there is no data directory, and the specification
+    names no replacement.
+    """
 
     file: str
     directory: str | None
@@ -1134,6 +1134,6 @@ class SpecificationWorld(SpecificationError):
 
 
 class SpecificationPolicy(SpecificationError):
-    """The policy cannot be made, or cannot play there."""
+    """The policy cannot be made, or cannot play in the world."""
 
     world: str

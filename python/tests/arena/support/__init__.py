@@ -1,1 +1,1 @@
-"""What the tests of the client are made with."""
+"""Tools for the tests of the client."""

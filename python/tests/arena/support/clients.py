@@ -1,4 +1,4 @@
-"""Clients of both kinds behind one face, so that a test is written once."""
+"""Clients of both kinds with the same interface, so that each test is written once."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from .faults import Faults
 
 KINDS = ("blocking", "awaiting")
 
-#: As persistent as a client is, in less time.
+#: As many retries as by default, with shorter waits.
 HASTY = Retry(first_wait=0.005, longest_wait=0.05)
 
 
 class Clients:
-    """Makes clients of one kind, and closes them in the end."""
+    """Creates clients of one kind, and closes them at the end."""
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
@@ -55,7 +55,7 @@ class Clients:
 
 
 class _Blocked:
-    """A client that awaits, with methods that wait until it has."""
+    """An asynchronous client with blocking methods."""
 
     def __init__(self, client: AsyncClient, portal: BlockingPortal) -> None:
         self._client = client

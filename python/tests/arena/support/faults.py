@@ -1,4 +1,4 @@
-"""A network that fails as it is told: beneath the client, above the sockets."""
+"""A network that fails on demand, between the client and the sockets."""
 
 from __future__ import annotations
 
@@ -7,39 +7,38 @@ from collections.abc import AsyncIterator, Callable, Iterator
 
 import httpx
 
-#: What happens to a request instead of what should: the answer, or an error. It is given the true answer, if
-#: the
-#: server is to be asked at all.
+#: What happens to a request: it returns another answer, or raises an error. It receives the true
+#: answer if the server was asked.
 Fault = Callable[[httpx.Request, httpx.Response | None], httpx.Response]
 
 
 def unreachable(request: httpx.Request, answer: httpx.Response | None) -> httpx.Response:
-    """The server is not there, and never hears of it."""
+    """The server cannot be reached and does not get the request."""
     assert answer is None
     raise httpx.ConnectError("connection refused", request=request)
 
 
 def lost(request: httpx.Request, answer: httpx.Response | None) -> httpx.Response:
-    """The server does it, and its answer is lost."""
+    """The server carries out the request, but its answer is lost."""
     assert answer is not None
     raise httpx.ReadError("connection reset by peer", request=request)
 
 
 def silent(request: httpx.Request, answer: httpx.Response | None) -> httpx.Response:
-    """The server does it, and its answer takes too long."""
+    """The server carries out the request, but its answer takes too long."""
     assert answer is not None
     raise httpx.ReadTimeout("timed out", request=request)
 
 
 def cut(request: httpx.Request, answer: httpx.Response | None) -> httpx.Response:
-    """The answer breaks off in the middle."""
+    """The connection breaks in the middle of the answer."""
     assert answer is not None
     half = answer.content[: len(answer.content) // 2]
     return httpx.Response(answer.status_code, stream=_Broken(half, request), request=request)
 
 
 def refused(status: int, code: str, retry_after: int | None = None) -> Fault:
-    """The server refuses, and does nothing."""
+    """The server refuses the request and does nothing."""
 
     def fault(request: httpx.Request, answer: httpx.Response | None) -> httpx.Response:
         assert answer is None
@@ -54,16 +53,16 @@ def refused(status: int, code: str, retry_after: int | None = None) -> Fault:
 
 
 def answered(status: int, content: bytes, **headers: str) -> Fault:
-    """Something else answers."""
+    """Something other than an arena answers."""
     return lambda request, answer: httpx.Response(status, content=content, headers=headers, request=request)
 
 
-#: Those that happen after the server was asked.
+#: Faults that happen after the server was asked.
 AFTERWARDS = (lost, silent, cut)
 
 
 class Faults(httpx.BaseTransport, httpx.AsyncBaseTransport):
-    """Lets these faults happen to the first requests, one each. Remembers all requests."""
+    """Applies these faults to the first requests, one per request. Remembers all requests."""
 
     def __init__(self, *faults: Fault | None) -> None:
         self._faults = list(faults)
@@ -72,12 +71,12 @@ class Faults(httpx.BaseTransport, httpx.AsyncBaseTransport):
         self._awaiting = httpx.AsyncHTTPTransport()
 
     def then(self, *faults: Fault | None) -> None:
-        """Lets these happen to the next requests."""
+        """Applies these faults to the next requests."""
         self._faults += faults
 
     @property
     def left(self) -> int:
-        """How many have not happened yet."""
+        """The number of faults that have not happened yet."""
         return len(self._faults)
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
@@ -112,7 +111,7 @@ class Faults(httpx.BaseTransport, httpx.AsyncBaseTransport):
 
 
 class _Broken(httpx.SyncByteStream, httpx.AsyncByteStream):
-    """A body that breaks off behind some bytes."""
+    """A body that breaks after some bytes."""
 
     def __init__(self, begun: bytes, request: httpx.Request) -> None:
         self._begun = begun

@@ -1,4 +1,4 @@
-"""A server in a process of its own."""
+"""A server in its own process."""
 
 from __future__ import annotations
 
@@ -8,16 +8,15 @@ import subprocess
 from pathlib import Path
 from types import TracebackType
 
-#: The workspace.
 ROOT = Path(__file__).parents[4]
 
 
 def binary() -> Path:
-    """The program: TILTYARD_BINARY, or what the workspace builds."""
+    """Returns the program: TILTYARD_BINARY, or the one that the workspace builds."""
     if named := os.environ.get("TILTYARD_BINARY"):
         program = Path(named)
         if not program.is_file():
-            raise FileNotFoundError(f"TILTYARD_BINARY is {named}, and there is no such file")
+            raise FileNotFoundError(f"TILTYARD_BINARY is {named}, which does not exist")
         return program
     command = [
         "cargo",
@@ -37,7 +36,7 @@ def binary() -> Path:
 
 
 class Server:
-    """A server that ends with this. It can be killed, and started anew where it was."""
+    """A server that is killed at the end. It can also be killed before, and started again at the same address."""
 
     def __init__(self, program: Path, data: Path) -> None:
         self._program = program
@@ -57,7 +56,7 @@ class Server:
         self.kill()
 
     def start(self) -> None:
-        """Starts it, at the same address as before if there was one."""
+        """Starts the server, at its previous address if it had one."""
         command = [str(self._program), "serve", "--listen", self._listen, "--data", str(self._data)]
         command += ["--announce", "json", "--log", "warn"]
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
@@ -68,11 +67,11 @@ class Server:
         said = json.loads(line)
         self.url = said["url"]
         self._listen = self.url.removeprefix("http://")
-        # It is told when it is made.
+        # Only the first start announces a key.
         self.key = said.get("admin_key", self.key)
 
     def kill(self) -> None:
-        """Kills it, as a power failure would."""
+        """Kills the server without warning."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()
@@ -81,7 +80,7 @@ class Server:
             self._process = None
 
     def stop(self) -> None:
-        """Asks it to stop, and waits until it has."""
+        """Asks the server to stop, and waits until it has."""
         assert self._process is not None
         self._process.terminate()
         assert self._process.wait(timeout=30) == 0

@@ -1,7 +1,7 @@
-"""Everything that can be asked of an arena, under the names that clients have for it.
+"""All methods of the clients.
 
-`_requests` describes what the API's document knows; the modules here describe what takes more than one
-request, or arguments that are easier to write.
+`_requests` describes the operations of the OpenAPI document. The modules here describe methods that need several
+requests, or have arguments that are easier to write.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from . import lists, votes
 
 
 class Operations:
-    """The methods of a client. Where an experiment, a duel, a slate or a key is asked for, its id will do."""
+    """The methods of a client. An experiment, a duel, a slate or a key can also be given by its id."""
 
     health = operation(requests.healthz)
     ready = operation(requests.readyz)

@@ -12,7 +12,7 @@ from .._call import Call, Plan, Ref
 from .._inputs import Time
 from .._types import Answer, Done, Duel, OutcomeInput, OutcomeResult
 
-#: The most outcomes that the API takes at once.
+#: The most outcomes that the API accepts at once.
 MOST_OUTCOMES = 1000
 
 
@@ -29,17 +29,17 @@ def duels(
 ) -> Call[tuple[Duel, ...]]:
     """Get duels to show, 1000 at most.
 
-    ``distinct`` is whether the arms must differ, ``context`` whatever is to be kept with the duels.
-    ``client_id`` is your name for the request: asked again, it gets the same duels. Left out, it is a fresh
-    UUID, so that the client itself may ask again.
+    ``distinct`` says whether the two arms must differ, and ``context`` is any data to store with the duels.
+    ``client_id`` is your own id for the request: a repeated request with the same id gets the same duels. The default
+    is a new UUID, so that the client itself can repeat the request.
     """
     return requests.issue_duels(experiment, count=count, distinct=distinct, context=context, client_id=client_id)
 
 
 def vote(duel: Ref, outcome: Answer, *, voter: str | None = None, time: Time | None = None) -> Call[Done]:
-    """Say how a duel went: a word, or a score of how much better the left one is, from -1 to 1.
+    """Answer a duel with a word, or with a score from -1 to 1 that says how much better the left arm is.
 
-    Said again, the same is ``already`` and another outcome raises `OutcomeContradictsError`.
+    The same outcome may be sent again and returns ``already``. A different one raises `OutcomeContradictsError`.
     """
     if isinstance(outcome, str):
         return requests.answer_duel(duel, outcome=outcome, voter=voter, time=time)
@@ -47,10 +47,10 @@ def vote(duel: Ref, outcome: Answer, *, voter: str | None = None, time: Time | N
 
 
 def vote_many(outcomes: Iterable[OutcomeInput]) -> Plan[tuple[OutcomeResult, ...]]:
-    """Say how several duels went, any number of them.
+    """Answer any number of duels.
 
-    Each is taken or refused on its own: look at ``status`` of the results, which are in the order of the
-    outcomes. One that is ``unknown`` may be said again.
+    Each outcome is accepted or refused separately. The results are in the order of the outcomes; check their
+    ``status``. An outcome that is ``unknown`` may be sent again.
     """
 
     def steps() -> Generator[Call[Any], tuple[OutcomeResult, ...], tuple[OutcomeResult, ...]]:

@@ -1,4 +1,4 @@
-"""Lists that come in pages, and the log as it grows."""
+"""Lists that the API sends in pages, and the log as it grows."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from .._errors import SeveralExperimentsError
 from .._events import EventReader
 from .._types import Arm, ArmInput, ArmStanding, Event, Experiment, ExperimentList, PairStanding
 
-#: The most that the API gives at once.
+#: The largest page of the API.
 PAGE = 1000
 
 
 def experiments(*, name: str | None = None) -> Flow[Experiment]:
-    """Go through all experiments, or those of a name."""
+    """Iterate over all experiments, or those with a name."""
     return Pages(
         lambda after: requests.list_experiments(after=after, name=name, limit=PAGE),
         lambda page: page.experiments,
@@ -25,25 +25,26 @@ def experiments(*, name: str | None = None) -> Flow[Experiment]:
 
 
 def find_experiment(name: str) -> Call[Experiment]:
-    """Read the one experiment of this name.
+    """Read the only experiment with this name.
 
-    Raises `NoExperimentError` if there is none, `SeveralExperimentsError` if there are more: both are a `LookupError`.
+    Raises `NoExperimentError` if no experiment has the name, and `SeveralExperimentsError` if several have it. Both are
+    a `LookupError`.
     """
 
     def only(page: ExperimentList) -> Experiment:
         found = page.experiments
         if not found:
-            raise NoExperimentError(f"no experiment is called `{name}`", hint="`experiments` lists all there are")
+            raise NoExperimentError(f"no experiment is called `{name}`", hint="`experiments` lists all of them")
         if len(found) > 1:
             ids = " or ".join(each.id for each in found)
-            raise SeveralExperimentsError(f"{len(found)} experiments are called `{name}`: name it by its id, {ids}")
+            raise SeveralExperimentsError(f"{len(found)} experiments are called `{name}`: use the id, {ids}")
         return found[0]
 
     return requests.list_experiments(name=name).then(only)
 
 
 def arms(experiment: Ref) -> Flow[Arm]:
-    """Go through all arms, retired ones included, in the order of coming in."""
+    """Iterate over all arms, including retired ones, in the order in which they were added."""
     return Pages(
         lambda first: requests.list_arms(experiment, from_=first, limit=PAGE),
         lambda page: page.arms,
@@ -52,15 +53,15 @@ def arms(experiment: Ref) -> Flow[Arm]:
 
 
 def add_arms(experiment: Ref, arms: Iterable[str | ArmInput]) -> Call[tuple[Arm, ...]]:
-    """Bring arms in. If the connection breaks this is not sent again.
+    """Add arms. If the connection breaks, the request is not sent again.
 
-    The policy must be elastic; a new arm starts with the log-mean of the present weights.
+    The policy must be elastic. A new arm starts with the log-mean of the current weights.
     """
     return requests.add_arms(experiment, arms).then(lambda page: page.arms)
 
 
 def arm_standings(experiment: Ref) -> Flow[ArmStanding]:
-    """Go through the standings of all arms, in the order of coming in."""
+    """Iterate over the standings of all arms, in the order in which they were added."""
     return Pages(
         lambda first: requests.standing(experiment, arms_from=first, limit=PAGE),
         lambda page: page.arms,
@@ -69,7 +70,7 @@ def arm_standings(experiment: Ref) -> Flow[ArmStanding]:
 
 
 def pairs(experiment: Ref) -> Flow[PairStanding]:
-    """Go through all pairs that were compared."""
+    """Iterate over all pairs that were compared."""
     return Pages(
         lambda after: requests.standing(experiment, pairs_after=after, limit=PAGE),
         lambda page: page.pairs,
@@ -78,7 +79,7 @@ def pairs(experiment: Ref) -> Flow[PairStanding]:
 
 
 def history(experiment: Ref, *, after: int = 0) -> Flow[Event]:
-    """Go through the log, behind a place of it."""
+    """Iterate over the log, after a position."""
     return Pages(
         lambda after: requests.history(experiment, after=after, limit=PAGE),
         lambda page: page.events,
@@ -88,13 +89,13 @@ def history(experiment: Ref, *, after: int = 0) -> Flow[Event]:
 
 
 def watch(experiment: Ref, *, after: int | None = None) -> Flow[Event]:
-    """Watch an experiment: every event of its log as it happens, without end.
+    """Watch an experiment: yields every event of its log as it happens, without end.
 
-    Begins behind the place ``after``, or where the log is when the first event is asked for. If the connection
-    breaks or the server is started anew, it goes on where it was: nothing is missed and nothing comes twice.
+    Begins after the position ``after``. The default is the end of the log when the first event is requested. If the
+    connection breaks or the server restarts, it continues after the last event: no event is missed or repeated.
     """
     if after is not None:
         return Stream(EventReader(experiment, after))
-    # Where the log is now: told by the server when it begins, it would be forgotten if the stream broke
-    # before an event.
+    # Asks for the end of the log first. Otherwise, a stream that breaks before its first event
+    # would lose its position.
     return Stream(requests.read_experiment(experiment).then(lambda found: EventReader(experiment, found.seq)))

@@ -1,4 +1,4 @@
-"""Votes in and out, many at once."""
+"""Import and export of votes."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ from .._files import read_votes
 from .._lines import ExportedVote, ExportReader
 from .._types import Import, VoteInput
 
-#: The most votes that the API takes at once, and the most of a body: half of what it takes unless told
-#: otherwise.
+#: The most votes in a request, which is the limit of the API, and the most bytes of a body, which is
+#: half of the API's default limit.
 BATCH_VOTES = 1000
 BATCH_BYTES = 512 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportReport:
-    """What became of votes that were brought in."""
+    """The result of an import."""
 
     batches: tuple[Import, ...]
-    #: Duels that were skipped, which are no votes.
+    #: The number of skipped duels, which are not votes.
     skipped: int
 
     @property
     def recorded(self) -> int:
-        """How many votes came in now."""
+        """The number of votes imported now."""
         return sum(batch.votes for batch in self.batches if batch.status == "recorded")
 
     @property
     def already(self) -> int:
-        """How many had come in before."""
+        """The number of votes imported before."""
         return sum(batch.votes for batch in self.batches if batch.status == "already")
 
 
@@ -48,11 +48,11 @@ def import_votes(
     source: str,
     client_id: str | None = None,
 ) -> Plan[ImportReport]:
-    """Bring votes in that were given elsewhere, any number of them, in batches.
+    """Import any number of votes that were given elsewhere, in batches.
 
-    ``source`` is where they are from. ``client_id`` is your name for this import: the same votes under
-    the same name count once, so that whoever was interrupted can do it again. Left out, it is a fresh
-    UUID, and the same votes brought in again count again.
+    ``source`` says where they come from. ``client_id`` is your own id for this import: the same votes under the same id
+    count once, so that you can repeat an interrupted import. The default is a new UUID; the same votes then count
+    again.
     """
     name = fresh(client_id)
     return Plan(lambda: _bring_in(experiment, votes, source, name))
@@ -61,12 +61,11 @@ def import_votes(
 def import_file(
     experiment: Ref, file: str | os.PathLike[str], *, source: str | None = None, run: str = "1"
 ) -> Plan[ImportReport]:
-    """Bring the votes of a file in: CSV or JSON lines, as `export_file` writes them.
+    """Import the votes of a file: CSV or JSON lines, as `export_file` writes them.
 
-    The file is read twice and never held in memory: first to its end, so that a mistake is found while
-    nothing was done. Batches are named by what is in the file, so that the same file counts once, also
-    if it was renamed; to count it a second time, give ``run`` another name. ``source`` is the file's
-    name if left out.
+    The file is read twice and never kept in memory. The first pass finds mistakes before anything is sent. Batches are
+    named after the content of the file, so that the same file counts once, even if it was renamed. To count it again,
+    give ``run`` another name. The default of ``source`` is the file's name.
     """
     path = Path(file)
 
@@ -82,10 +81,10 @@ def import_file(
 
 
 def export_votes(experiment: Ref, *, after: int = 0) -> Flow[ExportedVote]:
-    """Go through all votes that count, up to where the log is now, but what an earlier export had.
+    """Iterate over all votes that count, up to the current end of the log.
 
-    ``after`` is the place of the log up to which that one went: the largest ``seq`` of its votes.
-    If the connection breaks this raises `ConnectionLostError`: what came before is right, and not all.
+    ``after`` leaves out the votes of an earlier export: it is the largest ``seq`` of these votes. If the connection
+    breaks, this raises `ConnectionLostError`: the votes until then are correct, but not complete.
     """
     return Stream(ExportReader(requests.export_votes(experiment, format="jsonl", after=after)))
 
@@ -97,14 +96,14 @@ def export_file(
     format: Literal["csv", "jsonl"] | None = None,
     after: int = 0,
 ) -> Work[Path]:
-    """Write all votes that count into a file, which is there whole or not at all; returns its path.
+    """Write all votes that count into a file, completely or not at all. Returns its path.
 
-    The format is the ending of the file's name if left out. The votes are never held in memory.
+    The default format is the ending of the file's name. The votes are never kept in memory.
     """
     into = Path(file)
     chosen = into.suffix.removeprefix(".") if format is None else format
     if chosen not in ("csv", "jsonl"):
-        raise ValueError(f"`{into}`: the format is `csv` or `jsonl`, not `{chosen}`; say which with `format`")
+        raise ValueError(f"`{into}`: the format is `csv` or `jsonl`, not `{chosen}`; choose one with `format`")
     known: Literal["csv", "jsonl"] = "csv" if chosen == "csv" else "jsonl"
     return Save(requests.export_votes(experiment, format=known, after=after), into)
 
@@ -129,7 +128,7 @@ def _bring_in(
 
 
 def _batches(votes: Iterable[VoteInput]) -> Iterator[list[VoteInput]]:
-    """The votes in batches that the API takes, always the same ones of the same votes."""
+    """Yields batches that the API accepts. The same votes always give the same batches."""
     batch: list[VoteInput] = []
     n_votes = n_bytes = 0
     for vote in votes:
@@ -145,7 +144,7 @@ def _batches(votes: Iterable[VoteInput]) -> Iterator[list[VoteInput]]:
 
 
 def _pairs(vote: VoteInput) -> int:
-    """How many votes it counts for: each pair that is decided is one."""
+    """Returns the number of votes that it counts for: one per pair that it decides."""
     if ranking := vote.get("ranking"):
         n = sum(1 if isinstance(rank, str) else len(rank) for rank in ranking)
         return n * (n - 1) // 2
