@@ -1,4 +1,4 @@
-//! The pages in a real, headless Chromium: installs what that needs, builds the server, and runs
+//! Tests the pages in a real, headless Chromium: installs the tools, builds the server, and runs
 //! `xtask/browser/tests` against it.
 
 use std::fs;
@@ -10,22 +10,22 @@ use xshell::{Shell, cmd};
 use crate::system::{find, install};
 use crate::{ci, root, target};
 
-/// What must be there: a program, and the packages of Debian that have it. The driver comes with a
-/// browser that is installed here, and is not asked for beside one that is there: its version must
-/// be the browser's, and the browser of a machine is not ours to upgrade.
+/// The programs needed, and the Debian packages that contain them. The driver is installed only
+/// together with the browser. Its version must be that of the browser, and a browser that is
+/// already installed must not be upgraded.
 const NEEDED: [(&str, &[&str]); 3] =
     [("chromium", &["chromium", "chromium-driver"]), ("node", &["nodejs"]), ("npm", &["npm"])];
 
-/// What Debian 12 has; the packages in `package.json` are chosen for it.
+/// The version in Debian 12, for which the packages in `package.json` are chosen.
 const LEAST_NODE: u32 = 18;
 
-/// What was asked for.
+/// The arguments of the task.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Request<'a> {
-    /// Only tests in files whose name holds this; if there is no such file, only tests whose name
-    /// does.
+    /// Run only test files whose names contain this. If no file matches, run only tests whose names
+    /// contain it.
     filter: Option<&'a str>,
-    /// Whether pictures of the pages are taken.
+    /// Whether to take pictures of the pages.
     pictures: bool,
 }
 
@@ -37,17 +37,17 @@ impl<'a> Request<'a> {
             match *word {
                 "--pictures" => request.pictures = true,
                 word if word.starts_with('-') => {
-                    bail!("`{word}` is not known: `browser [FILTER] [--pictures]`")
+                    bail!("unknown option `{word}`: `browser [FILTER] [--pictures]`")
                 }
                 word if request.filter.is_none() => request.filter = Some(word),
-                word => bail!("one filter at a time, not `{word}` as well"),
+                word => bail!("only one filter is allowed, but `{word}` is a second one"),
             }
         }
         Ok(request)
     }
 }
 
-/// Sees to it that browser, Node.js and packages are there.
+/// Installs the browser, Node.js and packages if they are missing.
 pub(crate) fn prepare(sh: &Shell) -> Result<()> {
     programs(sh)?;
     packages(sh, &target().join("browser"))
@@ -59,7 +59,7 @@ pub(crate) fn run(sh: &Shell, request: Request<'_>) -> Result<()> {
     prepare(sh)?;
     let folder = target().join("browser");
     let built = ci::program(sh)?;
-    // A copy: another build must not change the server between a kill and a restart.
+    // A copy, so that another build cannot change the server between a kill and a restart.
     let name = format!("tiltyard{}", std::env::consts::EXE_SUFFIX);
     let program = folder.join(&name);
     fs::copy(built, &program)
@@ -74,7 +74,7 @@ pub(crate) fn run(sh: &Shell, request: Request<'_>) -> Result<()> {
     let Chosen { files, pattern } = chosen;
     cmd!(sh, "node --test --test-reporter=spec {pattern...} {files...}")
         .run()
-        .with_context(|| format!("{} has what the browser showed last", folder.join("failures").display()))?;
+        .with_context(|| format!("{} has the browser's last state", folder.join("failures").display()))?;
     if request.pictures {
         println!("pictures: {}", pictures.display());
     }
@@ -95,7 +95,7 @@ fn test_files() -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Which tests are run.
+/// The tests to run.
 #[derive(Debug, PartialEq, Eq)]
 struct Chosen {
     files: Vec<PathBuf>,
@@ -118,7 +118,7 @@ impl Chosen {
     }
 }
 
-/// A regular expression for this very text.
+/// A regular expression that matches exactly this text.
 fn literal(text: &str) -> String {
     text.chars()
         .flat_map(|c| [(!c.is_alphanumeric() && !c.is_whitespace()).then_some('\\'), Some(c)])
@@ -126,7 +126,7 @@ fn literal(text: &str) -> String {
         .collect()
 }
 
-/// Sees to it that browser and Node.js are there.
+/// Installs the browser and Node.js if they are missing.
 fn programs(sh: &Shell) -> Result<()> {
     let missing: Vec<&str> = NEEDED
         .iter()
@@ -146,18 +146,18 @@ fn programs(sh: &Shell) -> Result<()> {
     let major = version.trim_start_matches('v').split('.').next().and_then(|major| major.parse::<u32>().ok());
     if major.is_none_or(|major| major < LEAST_NODE) {
         bail!(
-            "Node.js {LEAST_NODE} or later is needed, and `node` in the PATH is {version}: install a later one"
+            "Node.js {LEAST_NODE} or later is needed, but `node` in the PATH is {version}: install a later one"
         );
     }
     Ok(())
 }
 
-/// The packages of `xtask/browser/package-lock.json`, in the target directory: nothing is written
-/// into the tree. Done once for each such file.
+/// Installs the packages of `xtask/browser/package-lock.json` in the target directory, so that
+/// nothing is written into the source tree. They are installed again only if that file changes.
 fn packages(sh: &Shell, folder: &Path) -> Result<()> {
     let ours = root().join("xtask/browser");
     let lock = sh.read_file(ours.join("package-lock.json"))?;
-    // Copied last, so that it is there only if everything else is.
+    // Written last, so that it exists only if the installation is complete.
     let stamp = folder.join("installed.json");
     if fs::read_to_string(&stamp).is_ok_and(|installed| installed == lock) {
         return Ok(());
@@ -182,7 +182,7 @@ mod tests {
         let all = ["tests/voting.test.mjs", "tests/server.test.mjs"].map(PathBuf::from);
         assert_eq!(Chosen::new(&all, None), Chosen { files: all.to_vec(), pattern: None });
         assert_eq!(Chosen::new(&all, Some("vot")), Chosen { files: all[..1].to_vec(), pattern: None });
-        // No file is called so: every file has the ending.
+        // The ending of the files does not count as part of their names.
         let pattern = Some(r"--test-name-pattern=test\.mjs".to_owned());
         assert_eq!(Chosen::new(&all, Some("test.mjs")), Chosen { files: all.to_vec(), pattern });
     }
@@ -196,7 +196,8 @@ mod tests {
         assert_eq!(read(&["one", "two"]), None);
     }
 
-    /// Versions are exact, and the lock names no registry: everybody's own one is asked.
+    /// Versions are exact, and the lock file names no registry, so that npm uses the configured
+    /// one.
     #[test]
     fn law_packages_are_pinned_and_name_no_registry() {
         let folder = root().join("xtask/browser");

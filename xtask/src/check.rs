@@ -9,8 +9,7 @@ use xshell::{Shell, cmd};
 use crate::ci::{self, LEFT_OUT};
 use crate::{root, step};
 
-/// Checks what changed since the branch that was cloned, or since the last commit where there is no
-/// such branch.
+/// Checks the changes since `origin/main`, or since the last commit if there is no such branch.
 pub(crate) fn run(sh: &Shell) -> Result<()> {
     let base = cmd!(sh, "git merge-base HEAD origin/main").quiet().ignore_stderr().read();
     let base = base.unwrap_or_else(|_| "HEAD".to_owned());
@@ -23,14 +22,14 @@ pub(crate) fn run(sh: &Shell) -> Result<()> {
             .run()?)
     })?;
     if packages.is_empty() {
-        println!("\nno crate changed since {base}: no tests are run");
+        println!("\nno crate changed since {base}, so no tests are run");
         return Ok(());
     }
     let chosen: Vec<&str> = packages.iter().flat_map(|name| ["--package", name]).collect();
     step("tests", || Ok(cmd!(sh, "cargo test --locked {chosen...}").run()?))
 }
 
-/// Folder, relative to the root, and name of each package of the workspace.
+/// The folder (relative to the root) and the name of each package of the workspace.
 fn packages(sh: &Shell) -> Result<Vec<(String, String)>> {
     let text = cmd!(sh, "cargo metadata --no-deps --format-version 1 --locked").quiet().read()?;
     let metadata: Value = serde_json::from_str(&text)?;

@@ -1,9 +1,9 @@
-//! `cargo xtask ci`: every check at landing.
+//! `cargo xtask ci`: every check required for landing.
 //!
-//! One build serves all checks that run programs: `build` makes it, and every step selects its
-//! packages in the same way, because cargo chooses other features, and so compiles nearly
-//! everything anew, for another selection. Where a step leaves something to the other tier,
-//! `thorough.rs` names it.
+//! All checks that run programs share one build, which the step `build` makes. Every step selects
+//! its packages in the same way: for another selection, cargo would choose other features and
+//! compile nearly everything again. `thorough.rs` names everything that a step leaves to the
+//! thorough tier.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, mpsc};
@@ -15,25 +15,24 @@ use xshell::{Shell, cmd};
 
 use crate::{browser, python, schemathesis, shell, target, thorough, tidy};
 
-/// What every build and test of `ci` selects: all packages but the worked example of a search
-/// engine, whose engine takes a minute to compile, in the profile for checks.
+/// The arguments of every build and test of `ci`. They select the profile for checks and all
+/// packages except the search example, whose search engine takes a minute to compile.
 pub(crate) const SELECTED: [&str; 6] =
     ["--workspace", "--exclude", LEFT_OUT, "--locked", "--profile", PROFILE];
 
-/// The profile of Cargo.toml in which `ci` builds.
+/// The profile in Cargo.toml that `ci` uses.
 const PROFILE: &str = "ci";
 
 /// The package that only the thorough tier builds.
 pub(crate) const LEFT_OUT: &str = "tiltyard-example-search";
 
-/// A check.
 pub(crate) struct Step {
     pub(crate) name: &'static str,
     pub(crate) run: fn(&Shell) -> Result<()>,
 }
 
-/// First those that find most mistakes soonest, one after the other: cargo uses all cores by
-/// itself.
+/// Steps that run one after the other, because cargo itself uses all cores. The steps that find the
+/// most mistakes in the shortest time come first.
 pub(crate) const IN_ORDER: &[Step] = &[
     Step { name: "format", run: format },
     Step { name: "lints", run: lints },
@@ -44,15 +43,14 @@ pub(crate) const IN_ORDER: &[Step] = &[
     Step { name: "statistics", run: statistics },
 ];
 
-/// What later steps fetch from the network, which keeps no core busy: done while the others
-/// compile.
+/// Downloads for later steps. They hardly use a core, so they run while the other steps compile.
 pub(crate) const FETCHED: &[Step] = &[
     Step { name: "packages for the API", run: |sh| schemathesis::install(sh).map(drop) },
     Step { name: "packages for the pages", run: browser::prepare },
     Step { name: "packages for Python", run: |sh| python::prepare(sh).map(drop) },
 ];
 
-/// Checks of what was built. None keeps two cores busy, so two are run at a time; the longest
+/// Checks of the build. None keeps two cores busy, so two run at the same time. The longest come
 /// first.
 pub(crate) const SIDE_BY_SIDE: &[Step] = &[
     Step { name: "pages in a browser", run: |sh| browser::run(sh, browser::Request::default()) },
@@ -63,14 +61,14 @@ pub(crate) const SIDE_BY_SIDE: &[Step] = &[
     Step { name: "generated files", run: tidy::generated_is_current },
 ];
 
-/// How many steps of [`SIDE_BY_SIDE`] run at the same time.
+/// The number of steps of [`SIDE_BY_SIDE`] that run at the same time.
 const LANES: usize = 2;
 
-/// Every check.
+/// Runs every check.
 pub(crate) fn run() -> Result<()> {
     components(&shell()?)?;
-    // Asked for now: the build puts another file in the place of this program's, and the system
-    // then knows the old one as deleted.
+    // Found before the build, which replaces this program's file. After that, the system would
+    // report its path as deleted.
     let program = std::env::current_exe()?;
     let mut times = Vec::new();
     let result = all(&program, &mut times);
@@ -90,10 +88,10 @@ fn all(program: &Path, times: &mut Vec<(&'static str, Duration)>) -> Result<()> 
         times.push((step.name, start.elapsed()));
         println!("== {}: {:.0} s", step.name, start.elapsed().as_secs_f64());
     }
-    for ended in fetching.join().expect("the thread that fetches does not panic") {
+    for ended in fetching.join().expect("the downloading thread does not panic") {
         ended.tell(times)?;
     }
-    // What a step prints is held back until it ends: two at a time would be unreadable.
+    // The output of a step is printed when it ends, because two outputs at a time would mix.
     let (ended, told) = mpsc::channel();
     let waiting = &Mutex::new(SIDE_BY_SIDE.iter());
     thread::scope(move |scope| {
@@ -101,7 +99,7 @@ fn all(program: &Path, times: &mut Vec<(&'static str, Duration)>) -> Result<()> 
             let ended = ended.clone();
             scope.spawn(move || {
                 while let Some(step) = { waiting.lock().expect("no step panics in here").next() } {
-                    // Nobody listens any more if an earlier step failed.
+                    // The receiver is gone if an earlier step failed.
                     if ended.send(quiet(program, step)).is_err() {
                         break;
                     }
@@ -117,7 +115,7 @@ fn failed(step: &Step) -> String {
     format!("`{}` failed", step.name)
 }
 
-/// A step that ended, with what it printed.
+/// A step that has ended, with its output.
 struct Ended {
     name: &'static str,
     time: Duration,
@@ -137,7 +135,7 @@ impl Ended {
     }
 }
 
-/// Runs a step in a process of its own, so that all it prints can be held back.
+/// Runs a step in its own process, so that its output can be captured.
 fn quiet(program: &Path, step: &Step) -> Ended {
     let start = Instant::now();
     let run = || -> Result<(String, bool)> {
@@ -152,14 +150,14 @@ fn quiet(program: &Path, step: &Step) -> Ended {
     Ended { name: step.name, time: start.elapsed(), output, is_ok }
 }
 
-/// Runs the step of that name alone; the one way in for the processes of [`quiet`].
+/// Runs the step with this name. The processes of [`quiet`] call this.
 pub(crate) fn step(name: &str) -> Result<()> {
     let mut steps = IN_ORDER.iter().chain(FETCHED).chain(SIDE_BY_SIDE);
-    let step = steps.find(|step| step.name == name).with_context(|| format!("there is no step `{name}`"))?;
+    let step = steps.find(|step| step.name == name).with_context(|| format!("unknown step `{name}`"))?;
     (step.run)(&shell()?).with_context(|| failed(step))
 }
 
-/// Each step's time, longest first.
+/// Prints the time of each step, longest first.
 fn report(times: &[(&'static str, Duration)]) {
     let mut times = times.to_vec();
     times.sort_by_key(|&(_, time)| std::cmp::Reverse(time));
@@ -169,7 +167,7 @@ fn report(times: &[(&'static str, Duration)]) {
     }
 }
 
-/// Format and lints are components that a minimal toolchain lacks.
+/// Installs rustfmt and clippy, which a minimal toolchain lacks.
 fn components(sh: &Shell) -> Result<()> {
     for (probe, component) in [("fmt", "rustfmt"), ("clippy", "clippy")] {
         if cmd!(sh, "cargo {probe} --version").ignore_stdout().ignore_stderr().quiet().run().is_err() {
@@ -190,12 +188,12 @@ fn lints(sh: &Shell) -> Result<()> {
     Ok(cmd!(sh, "cargo clippy {SELECTED...} {NAMED...} -- -D warnings").run()?)
 }
 
-/// The core compiles where there is no operating system. The target is installed if need be; where
-/// that cannot be done, the check is left out, and says so.
+/// Checks that the core compiles without an operating system. Installs the target if it is missing;
+/// if that fails, the check is skipped and says so.
 fn wasm(sh: &Shell) -> Result<()> {
     let target = "wasm32-unknown-unknown";
     if cmd!(sh, "rustup target add {target}").quiet().run().is_err() {
-        println!("SKIPPED: the target {target} is not there and `rustup` could not add it");
+        println!("SKIPPED: the target {target} is missing and `rustup` could not add it");
         return Ok(());
     }
     Ok(cmd!(sh, "cargo check --locked --package tiltyard-bandit --target {target} --profile {PROFILE}")
@@ -207,39 +205,39 @@ fn documentation(sh: &Shell) -> Result<()> {
     Ok(cmd!(sh, "cargo doc {SELECTED...} --no-deps --document-private-items").run()?)
 }
 
-/// Tests that cargo leaves out unless they are named, also where all targets are asked for.
+/// Tests that cargo leaves out unless they are named, even with `--all-targets`.
 const NAMED: [&str; 4] = ["--test", "slow", "--test", "crash"];
 
-/// Compiles all that later steps run.
+/// Compiles everything that later steps run.
 fn build(sh: &Shell) -> Result<()> {
     cmd!(sh, "cargo build {SELECTED...} --lib --bins --examples --tests").run()?;
     Ok(cmd!(sh, "cargo build {SELECTED...} {NAMED...}").run()?)
 }
 
-/// Compiles libraries, programs and examples, and says where they are. A test is named beside them
-/// because cargo chooses the features of test builds only where there is a test.
+/// Compiles libraries, programs and examples, and returns their directory. A test is named as well,
+/// because cargo chooses the features of test builds only if there is a test.
 pub(crate) fn built(sh: &Shell) -> Result<PathBuf> {
     cmd!(sh, "cargo build {SELECTED...} --lib --bins --examples --test crash").run()?;
     Ok(target().join(PROFILE))
 }
 
-/// The program, built for tests.
+/// Builds the program for tests and returns its path.
 pub(crate) fn program(sh: &Shell) -> Result<PathBuf> {
     Ok(built(sh)?.join(format!("tiltyard{}", std::env::consts::EXE_SUFFIX)))
 }
 
-/// The tests of every crate and the examples in the documentation.
+/// Runs the tests of every crate and the examples in the documentation.
 ///
-/// `cargo nextest` keeps all cores busy to the end, which `cargo test` does not: it ends one
-/// program before it starts the next.
+/// `cargo nextest` keeps all cores busy until the end. `cargo test` does not, because it runs one
+/// test program after the other.
 pub(crate) fn tests(sh: &Shell) -> Result<()> {
     if cmd!(sh, "cargo nextest --version").quiet().ignore_stdout().ignore_stderr().run().is_err() {
-        println!("`cargo nextest` is not there: `cargo test` does the same and takes longer");
+        println!("`cargo nextest` is not installed; `cargo test` runs the same tests and takes longer");
         return Ok(cmd!(sh, "cargo test {SELECTED...}").run()?);
     }
     let without_harness = WITHOUT_HARNESS.map(|name| format!("binary(={name})")).join(" | ");
     let others = format!("not ({without_harness})");
-    // What cargo calls a profile, nextest calls a cargo profile.
+    // Nextest has its own profiles, and calls those of cargo `--cargo-profile`.
     let selected = SELECTED.map(|word| if word == "--profile" { "--cargo-profile" } else { word });
     cmd!(sh, "cargo nextest run {selected...} --no-fail-fast --status-level fail -E {others}").run()?;
     let targets = WITHOUT_HARNESS.iter().flat_map(|name| ["--test", name]);
@@ -247,21 +245,21 @@ pub(crate) fn tests(sh: &Shell) -> Result<()> {
     Ok(cmd!(sh, "cargo test {SELECTED...} --doc").run()?)
 }
 
-/// Tests that are programs of their own, which `cargo nextest` cannot list.
+/// Tests with their own `main`, which `cargo nextest` cannot list.
 pub(crate) const WITHOUT_HARNESS: [&str; 3] = ["fuzz", "merging_allocates_nothing", "no_allocation"];
 
-/// Statistics over millions of rounds, but for those that take longest.
+/// Runs the statistics over millions of rounds, except those that take longest.
 pub(crate) fn statistics(sh: &Shell) -> Result<()> {
     let left_out = thorough::STATISTICS.iter().flat_map(|name| ["--skip", name]);
     Ok(cmd!(sh, "cargo test {SELECTED...} --test slow -- {left_out...}").run()?)
 }
 
-/// Servers killed at random while clients vote.
+/// Kills servers at random while clients vote.
 pub(crate) fn crash(sh: &Shell, seconds: &str) -> Result<()> {
     Ok(cmd!(sh, "cargo test {SELECTED...} --test crash -- --seconds {seconds}").run()?)
 }
 
-/// So many damaged inputs, or inputs for so many seconds.
+/// Tests the readers with a number of damaged inputs, or for a number of seconds.
 pub(crate) fn fuzz(sh: &Shell, amount: &str) -> Result<()> {
     Ok(cmd!(sh, "cargo test {SELECTED...} --test fuzz -- --amount {amount}").run()?)
 }

@@ -1,5 +1,4 @@
-//! The program and the wheel on a machine with nothing on it: a minimal Debian of its own, in the
-//! target directory.
+//! Runs the program and the wheel in a minimal Debian in the target directory.
 
 use std::path::Path;
 
@@ -10,7 +9,7 @@ use crate::python::{self, Environment};
 use crate::system::{find, install};
 use crate::target;
 
-/// What is done there, by the programs that were put into its `/root`.
+/// The script that runs there. The program and the wheel are in `/root`.
 const SCRIPT: &str = r#"
 set -eu
 cd /root
@@ -31,10 +30,10 @@ environment/bin/python -c "import tiltyard; print(tiltyard.play('arxiv6', ['rex3
 echo everything ran
 "#;
 
-/// Makes the root, puts program and wheel into it, and runs [`SCRIPT`] there.
+/// Creates the root, copies the program and the wheel into it, and runs [`SCRIPT`] there.
 pub(crate) fn run(sh: &Shell) -> Result<()> {
     if cmd!(sh, "id -u").quiet().read()? != "0" {
-        bail!("only root can change into another root");
+        bail!("this step uses `chroot` and must run as root");
     }
     if find("debootstrap").is_none() {
         install(sh, &["debootstrap"])?;
@@ -51,9 +50,11 @@ pub(crate) fn run(sh: &Shell) -> Result<()> {
     let home = folder.join("root");
     sh.copy_file(target().join("release/tiltyard"), home.join("tiltyard"))?;
     sh.copy_file(&wheel, &home)?;
-    for (from, to) in [("/etc/resolv.conf", "etc/resolv.conf"), ("/etc/pip.conf", "etc/pip.conf")] {
-        if Path::new(from).exists() {
-            sh.copy_file(from, folder.join(to))?;
+    // Host names, settings and trusted certificates, which `pip` needs to reach its registry.
+    for path in ["etc/resolv.conf", "etc/pip.conf", "etc/ssl/certs/ca-certificates.crt"] {
+        let from = Path::new("/").join(path);
+        if from.exists() {
+            sh.copy_file(from, folder.join(path))?;
         }
     }
     let said = cmd!(sh, "chroot {folder} /bin/sh -c {SCRIPT}").read()?;
@@ -62,19 +63,19 @@ pub(crate) fn run(sh: &Shell) -> Result<()> {
     if said.ends_with("everything ran") { Ok(()) } else { bail!("the script ended early") }
 }
 
-/// The name of this machine's Debian.
+/// The code name of this machine's Debian.
 fn release(sh: &Shell) -> Result<String> {
     let text = sh.read_file("/etc/os-release")?;
     let name = text.lines().find_map(|line| line.strip_prefix("VERSION_CODENAME="));
-    Ok(name.context("this machine's system does not say which Debian it is")?.to_owned())
+    Ok(name.context("/etc/os-release does not name a release of Debian")?.to_owned())
 }
 
-/// Where this machine gets its packages from.
+/// The address from which this machine gets its packages.
 fn mirror(sh: &Shell) -> Result<String> {
     let listed =
         cmd!(sh, "apt-get indextargets --format $(SITE) --no-release-info").quiet().ignore_stderr().read();
     listed
         .ok()
         .and_then(|text| text.lines().map(str::trim).find(|line| line.contains("://")).map(str::to_owned))
-        .context("`apt-get` does not say where this machine gets its packages from")
+        .context("`apt-get` does not list a source of packages")
 }

@@ -1,5 +1,5 @@
-//! The exceptions of the Python package: a class for each variant of an error of the engine, and
-//! the code that raises it, both written from the enums themselves.
+//! Generates the exceptions of the Python package from the error enums of the engine: one class per
+//! variant, and the Rust code that raises it.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -13,14 +13,14 @@ use crate::root;
 
 /// An error of the engine that can reach Python.
 struct Source {
-    /// Where it is, as Rust names it.
+    /// Its path in Rust.
     path: &'static str,
-    /// What the classes of its variants begin with; that of the error itself is named like the
-    /// error.
+    /// The prefix of the classes of its variants. The class of the error itself has the error's
+    /// name.
     prefix: &'static str,
-    /// What its class is derived from.
+    /// The base classes of its class.
     bases: &'static str,
-    /// Variants that hold another of these errors and nevertheless have a class of their own.
+    /// Variants that have their own class although they contain another of these errors.
     opaque: &'static [&'static str],
 }
 
@@ -32,7 +32,7 @@ const fn runtime(path: &'static str, prefix: &'static str) -> Source {
     Source { bases: "TiltyardError, RuntimeError", ..value(path, prefix) }
 }
 
-/// In the order of the file that is written.
+/// In the order of the generated file.
 const SOURCES: &[Source] = &[
     value("tiltyard_bandit::spec::SpecError", "Spec"),
     value("tiltyard_bandit::params::ParamError", "Param"),
@@ -69,7 +69,7 @@ const SOURCES: &[Source] = &[
 ];
 
 const PYTHON: &str = "\
-\"\"\"What the engine refuses: a class for each variant of its errors.
+\"\"\"Errors of the engine: one class per variant.
 
 Written by `cargo xtask docs` from the enums of the Rust library.
 \"\"\"
@@ -90,7 +90,7 @@ const RUST: &str = "\
 use super::{Explain, Raised};
 ";
 
-/// Both files, the classes and what raises them.
+/// Both files: the classes, and the code that raises them.
 pub(crate) fn files(sh: &Shell) -> Result<Vec<(&'static str, String)>> {
     let (mut classes, mut raising, mut names) = (String::new(), RUST.to_owned(), Vec::new());
     for source in SOURCES {
@@ -118,11 +118,11 @@ impl Source {
         self.path.rsplit("::").next().unwrap_or_default()
     }
 
-    /// The definition, in whichever file of its crate it is.
+    /// Searches the files of its crate for the definition.
     fn find(&self) -> Result<Item> {
         let package = self.path.split("::").next().unwrap_or_default();
         let folder = root().join("crates").join(package.trim_start_matches("tiltyard_")).join("src");
-        find(&folder, self.name())?.with_context(|| format!("there is no `{}`", self.path))
+        find(&folder, self.name())?.with_context(|| format!("`{}` does not exist", self.path))
     }
 }
 
@@ -148,7 +148,7 @@ fn find(folder: &Path, name: &str) -> Result<Option<Item>> {
     Ok(None)
 }
 
-/// Writes the classes of one error, and tells the code that raises them.
+/// Writes the classes of one error, and returns the code that raises them.
 struct Writer<'a> {
     source: &'a Source,
     classes: &'a mut String,
@@ -172,7 +172,7 @@ impl Writer<'_> {
         variants: impl Iterator<Item = &'v Variant>,
     ) -> String {
         let Source { prefix, bases, opaque, .. } = self.source;
-        // Without bases of its own it is what another error holds, and has no class.
+        // An error without bases is part of another error and has no class.
         let kind = if bases.is_empty() { format!("{prefix}Error") } else { self.source.name().to_owned() };
         if !bases.is_empty() {
             self.class(&kind, bases, attributes, &Facts::default());
@@ -217,14 +217,14 @@ impl Writer<'_> {
     }
 }
 
-/// The fields of a variant or structure, as far as Python gets them.
+/// The fields of a variant or structure that Python can use.
 #[derive(Default)]
 struct Facts {
-    /// Names, and types in Python.
+    /// Names and Python types.
     known: Vec<(String, String)>,
-    /// The field with the error that has a class for this.
+    /// The field with another error, whose class is used instead.
     nested: Option<String>,
-    /// Whether the system's error is behind it.
+    /// Whether an I/O error is the cause.
     is_io: bool,
 }
 
@@ -247,7 +247,8 @@ impl Facts {
     }
 }
 
-/// What a field is in Python, or the name of the error that it is. Types of ours become text.
+/// The Python type of a field, or `Err` with the name of the error that the field is. Other types
+/// of this workspace become text.
 fn python_type(of: &Type) -> Result<String, String> {
     let segment = match of {
         Type::Reference(reference) => return python_type(&reference.elem),
@@ -275,7 +276,7 @@ fn python_type(of: &Type) -> Result<String, String> {
     })
 }
 
-/// The documentation of an item, as a docstring.
+/// The documentation of an item as a docstring.
 fn documentation(attributes: &[Attribute]) -> String {
     let lines = attributes.iter().filter_map(|attribute| match &attribute.meta {
         Meta::NameValue(meta) if meta.path.is_ident("doc") => match &meta.value {

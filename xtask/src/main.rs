@@ -1,6 +1,6 @@
-//! Every developer task of Tiltyard: `cargo xtask` lists them.
+//! All developer tasks of Tiltyard. `cargo xtask` lists them.
 
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a task talks to the person who started it")]
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a task prints to the terminal")]
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -22,25 +22,35 @@ mod tidy;
 mod toy_policy;
 
 const HELP: &str = "\
-cargo xtask ci       every check at landing; ends with the time of each step
-cargo xtask check    while working: format, lints, and the tests of the crates that changed
-cargo xtask thorough [STEP]...   the same suites with larger budgets, one step at a time, recorded in docs/thorough.md
-cargo xtask step NAME      one step of `ci`
-cargo xtask test     the tests of every crate, the examples in the documentation, and statistics
-cargo xtask fuzz     a million damaged files for the readers, or as many as told: `fuzz 1e5`, `fuzz 60s`
-cargo xtask crash    servers killed for a minute while clients vote, or for as many seconds as told: `crash 600`
-cargo xtask schemathesis   requests made up from the API's document, every answer compared with it (needs Python)
-cargo xtask browser [FILTER] [--pictures]   the pages in a headless Chromium, which is installed with Node.js if need be; with pictures of
-                     them in target/browser/pictures
-cargo xtask python   the Python package: its tests and types (needs Python); `thorough wheel` for the wheel, Ray and the notebook;
-                     `python reference` writes docs/python-reference.md
-cargo xtask bench    the benchmarks that give ratios of one run; `bench --timings` for criterion's, `bench --arena` for the live
-                     service under load, `bench --peers` against other libraries, `bench --python` for the Python package
-cargo xtask docs     write all generated files, and build the reference
-cargo xtask delay-table   play what docs/delay.md shows, and write it anew (some minutes)
-cargo xtask guide    play every policy in every world of crates/lab/specs/guide, and write docs/which-algorithm.md anew (about an
-                     hour; what was played is kept in target/guide, and the same command continues)
-cargo xtask fresh    the README's two commands in a fresh clone with an empty target directory";
+Checks:
+  cargo xtask ci                    run every check required for landing, and print the time of each step
+  cargo xtask check                 while working: check format and lints, and test the crates that changed
+  cargo xtask thorough [STEP]...    run the same suites with larger budgets, step by step; docs/thorough.md records the results
+  cargo xtask step NAME             run one step of `ci`
+  cargo xtask test                  test every crate and the examples in the documentation, and run the statistics
+  cargo xtask fuzz [AMOUNT]         give the readers a million damaged files, or another amount: `fuzz 1e5`, `fuzz 60s`
+  cargo xtask crash [SECONDS]       kill servers while clients vote, for a minute or this many seconds
+  cargo xtask schemathesis          send random requests made from the OpenAPI document, and check every answer (needs Python)
+  cargo xtask browser [FILTER] [--pictures]
+                                    test the pages in a headless Chromium (installs it and Node.js if they are missing);
+                                    `--pictures` writes pictures of the pages to target/browser/pictures
+  cargo xtask python                check the tests and types of the Python package (needs Python);
+                                    `thorough wheel` checks the wheel, Ray and the notebook
+  cargo xtask fresh                 run the README's two commands in a fresh clone with an empty target directory
+
+Generated files:
+  cargo xtask docs                  write all generated files, and build the API documentation
+  cargo xtask python reference      write docs/python-reference.md
+  cargo xtask delay-table           run the experiments of docs/delay.md, and write the page (some minutes)
+  cargo xtask guide                 play every policy in every world of crates/lab/specs/guide, and write
+                                    docs/which-algorithm.md (about an hour; to continue after a stop, run it again)
+
+Benchmarks:
+  cargo xtask bench                 measure ratios within one run
+  cargo xtask bench --timings       measure times with criterion
+  cargo xtask bench --arena         measure the live service under load
+  cargo xtask bench --peers         compare with other libraries
+  cargo xtask bench --python        measure the Python package";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -84,17 +94,17 @@ fn main() -> ExitCode {
     }
 }
 
-/// The workspace's root.
+/// The root of the workspace.
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace").to_path_buf()
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is a folder of the workspace").to_path_buf()
 }
 
-/// Where cargo builds.
+/// Cargo's target directory.
 fn target() -> PathBuf {
     root().join(std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from))
 }
 
-/// A shell in the workspace's root, where tests find real data if there is any.
+/// A shell in the root of the workspace. It sets `TILTYARD_DATA` if there is real data.
 fn shell() -> Result<Shell> {
     let sh = Shell::new()?;
     sh.change_dir(root());
@@ -104,7 +114,7 @@ fn shell() -> Result<Shell> {
         sh.set_var("TILTYARD_DATA", data);
     } else {
         println!(
-            "real data: NOT FOUND; tests that need it say so and are skipped (set TILTYARD_DATA to run them)"
+            "real data: NOT FOUND; tests that need it are skipped and say so (set TILTYARD_DATA to run them)"
         );
     }
     Ok(sh)
@@ -136,14 +146,14 @@ fn docs() -> Result<()> {
     Ok(())
 }
 
-/// Writes a page that takes long to make, and is therefore apart from `docs`.
+/// Writes a page that `docs` leaves out because it takes too long.
 fn write(path: &str, make: fn(&Shell) -> Result<String>) -> Result<()> {
     let sh = shell()?;
     let page = make(&sh)?;
     Ok(sh.write_file(path, page)?)
 }
 
-/// What a newcomer does, on this machine but with nothing of this checkout's target directory.
+/// Does what a newcomer does: on this machine, but with an empty target directory.
 fn fresh() -> Result<()> {
     let sh = Shell::new()?;
     sh.change_dir(root());
@@ -164,7 +174,7 @@ fn fresh() -> Result<()> {
     let commands: Vec<&str> =
         readme.lines().filter_map(|line| line.strip_prefix("    cargo ")).map(str::trim).take(2).collect();
     if commands.len() != 2 {
-        bail!("the README's first screen must hold two commands indented by four spaces");
+        bail!("the README must begin with two cargo commands that are indented by four spaces");
     }
     for command in commands {
         let words: Vec<&str> = command.split('#').next().unwrap_or_default().split_whitespace().collect();

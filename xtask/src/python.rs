@@ -1,5 +1,5 @@
-//! The Python package: in `ci` from the build that all checks share, in the thorough tier as its
-//! users get it, a wheel.
+//! Tests the Python package: in `ci` from the build that all checks share, in the thorough tier as
+//! a wheel, as users get it.
 
 use std::path::{Path, PathBuf};
 
@@ -9,25 +9,25 @@ use xshell::{Shell, cmd};
 use crate::system::{find, install};
 use crate::{ci, root, target};
 
-/// What the pinned tools need, and Debian 12 has. The wheel itself is for 3.10 as well.
+/// The minor version that the pinned tools need and Debian 12 has. The wheel also works with 3.10.
 const LEAST_MINOR: u32 = 11;
 
-/// What the tests need of the package's extras. Ray's is named where it is installed.
+/// The extras of the package that the tests need, except `ray`, which only [`whole`] installs.
 const EXTRAS: &str = "arena,arrow,pandas,plot,polars";
 
-/// The package from the build that all checks share, its tests but for those marked `thorough`, and
-/// its types.
+/// Checks the package from the build that all checks share: its types, and its tests except those
+/// marked `thorough`.
 pub(crate) fn quick(sh: &Shell) -> Result<()> {
     let environment = prepare(sh)?;
     let package = assemble(sh)?;
     let _package = sh.push_env("PYTHONPATH", &package);
     tests(sh, &environment, &["-m", "not thorough"])?;
     types(sh, &environment.program("python"), &package)?;
-    println!("left to `cargo xtask thorough wheel`: the wheel, Ray, the notebook");
+    println!("not checked here: the wheel, Ray and the notebook (`cargo xtask thorough wheel`)");
     Ok(())
 }
 
-/// Writes the page that lists what the package offers.
+/// Writes the reference page of the package.
 pub(crate) fn reference(sh: &Shell) -> Result<()> {
     let python = prepare(sh)?.program("python");
     let _package = sh.push_env("PYTHONPATH", assemble(sh)?);
@@ -35,7 +35,7 @@ pub(crate) fn reference(sh: &Shell) -> Result<()> {
     Ok(sh.write_file("docs/python-reference.md", page + "\n")?)
 }
 
-/// The environment of [`quick`]; one that is there is kept.
+/// The environment of [`quick`]. An existing one is kept.
 pub(crate) fn prepare(sh: &Shell) -> Result<Environment> {
     let environment = Environment::make(sh, target().join("python/environment"), true)?;
     let python = environment.program("python");
@@ -47,7 +47,8 @@ pub(crate) fn prepare(sh: &Shell) -> Result<Environment> {
     Ok(environment)
 }
 
-/// The package as it would be installed, from our sources and the native part of the shared build.
+/// Assembles the package as it would be installed, from the sources and the native library of the
+/// shared build.
 fn assemble(sh: &Shell) -> Result<PathBuf> {
     let native = ci::built(sh)?.join(format!(
         "{}_native{}",
@@ -64,8 +65,8 @@ fn assemble(sh: &Shell) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// The package as its users get it: a wheel, optimised, in a fresh environment, with all its tests,
-/// its types and its notebook.
+/// Checks the package as users get it: an optimised wheel in a fresh environment, with all its
+/// tests, its types and its notebook.
 pub(crate) fn whole(sh: &Shell) -> Result<()> {
     let environment = Environment::make(sh, target().join("python/wheel-environment"), false)?;
     for list in ["requirements.txt", "wheel.txt"] {
@@ -82,14 +83,14 @@ pub(crate) fn whole(sh: &Shell) -> Result<()> {
 
 fn tests(sh: &Shell, environment: &Environment, chosen: &[&str]) -> Result<()> {
     let _server = sh.push_env("TILTYARD_BINARY", ci::program(sh)?);
-    // Nothing is written into the tree.
+    // Python must write nothing into the source tree.
     let _no_bytes = sh.push_env("PYTHONDONTWRITEBYTECODE", "1");
     let (python, cache) = (environment.program("python"), target().join("python/pytest"));
     let _here = sh.push_dir(root().join("python"));
     Ok(cmd!(sh, "{python} -m pytest -o cache_dir={cache} {chosen...} tests").run()?)
 }
 
-/// The types of the package, and of what is written against it.
+/// Checks the types of the package, and of the tests and examples that use it.
 fn types(sh: &Shell, python: &Path, package: &Path) -> Result<()> {
     let _cache = sh.push_env("MYPY_CACHE_DIR", target().join("python/mypy"));
     let _here = sh.push_dir(root().join("python"));
@@ -99,7 +100,7 @@ fn types(sh: &Shell, python: &Path, package: &Path) -> Result<()> {
     Ok(cmd!(sh, "{python} -m mypy --strict {others...}").run()?)
 }
 
-/// The package's speed, beside that of others.
+/// Compares the speed of the package with that of others.
 pub(crate) fn bench(sh: &Shell, rest: &[&str]) -> Result<()> {
     let environment = Environment::make(sh, target().join("python/environment"), true)?;
     environment.pip(sh, &["--requirement", "xtask/python/wheel.txt"])?;
@@ -108,7 +109,7 @@ pub(crate) fn bench(sh: &Shell, rest: &[&str]) -> Result<()> {
     Ok(cmd!(sh, "{python} bench/python.py --wheel {wheel} --target {folder} {rest...}").run()?)
 }
 
-/// The one wheel that is made now.
+/// Builds the wheel.
 pub(crate) fn build(sh: &Shell, environment: &Environment) -> Result<PathBuf> {
     let folder = &target().join("python/wheels");
     sh.remove_path(folder)?;
@@ -128,7 +129,7 @@ pub(crate) struct Environment {
 }
 
 impl Environment {
-    /// Makes it anew, or takes the one that is there if that may be kept.
+    /// Creates the environment. With `keep`, an existing one is used.
     pub(crate) fn make(sh: &Shell, folder: PathBuf, keep: bool) -> Result<Self> {
         let environment = Self { folder };
         if !(keep && environment.program("python").is_file()) {
@@ -138,13 +139,13 @@ impl Environment {
         Ok(environment)
     }
 
-    /// A program of it.
+    /// The path of a program in the environment.
     pub(crate) fn program(&self, name: &str) -> PathBuf {
         let folder = if cfg!(windows) { "Scripts" } else { "bin" };
         self.folder.join(folder).join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
     }
 
-    /// Installs something from PyPI; what was fetched before comes from pip's own cache.
+    /// Installs packages from PyPI, or from pip's cache if they were downloaded before.
     pub(crate) fn pip(&self, sh: &Shell, what: &[&str]) -> Result<()> {
         let python = self.program("python");
         cmd!(sh, "{python} -m pip install --quiet --disable-pip-version-check {what...}").run().context(
@@ -153,7 +154,7 @@ impl Environment {
     }
 }
 
-/// A Python that can make virtual environments; installed if there is none.
+/// A Python that can create virtual environments. It is installed if it is missing.
 pub(crate) fn interpreter(sh: &Shell) -> Result<PathBuf> {
     let name = if cfg!(windows) { "python" } else { "python3" };
     if find(name).is_none() || !can_make_environments(sh, name) {
@@ -165,18 +166,18 @@ pub(crate) fn interpreter(sh: &Shell) -> Result<PathBuf> {
     let version = cmd!(sh, "{python} --version").quiet().read()?;
     if !is_late_enough(&version) {
         bail!(
-            "Python 3.{LEAST_MINOR} or later is needed, and `{name}` in the PATH is {version}: install a later one"
+            "Python 3.{LEAST_MINOR} or later is needed, but `{name}` in the PATH is {version}: install a later one"
         );
     }
     Ok(python)
 }
 
-/// Debian has the two in a package of their own.
+/// Debian has `ensurepip` and `venv` in a separate package.
 fn can_make_environments(sh: &Shell, python: &str) -> bool {
     cmd!(sh, "{python} -c 'import ensurepip, venv'").quiet().ignore_stderr().run().is_ok()
 }
 
-/// Reads what `python --version` says, such as `Python 3.11.7`.
+/// Parses the output of `python --version`, such as `Python 3.11.7`.
 fn is_late_enough(version: &str) -> bool {
     let mut numbers = version.trim_start_matches("Python ").split('.').map(str::parse::<u32>);
     match (numbers.next(), numbers.next()) {
@@ -202,7 +203,7 @@ mod tests {
         }
     }
 
-    /// Versions are exact, and no registry is named: everybody's own one is asked.
+    /// Versions are exact, and no registry is named, so that pip uses the configured one.
     #[test]
     fn law_programs_are_pinned_and_no_registry_is_named() {
         for name in ["requirements.txt", "wheel.txt"] {

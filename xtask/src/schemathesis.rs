@@ -1,5 +1,5 @@
-//! The server, held to its OpenAPI document by schemathesis: requests made up from the document,
-//! every answer compared with it.
+//! Checks the server against its OpenAPI document with schemathesis, which generates requests from
+//! the document and compares every answer with it.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
@@ -12,14 +12,14 @@ use xshell::{Shell, cmd};
 use crate::python::Environment;
 use crate::{ci, root, target};
 
-/// Requests of each operation that are made up by chance; with those that are made up by rule, half
-/// a minute for all.
+/// Random requests per operation in `ci`. Together with the systematic requests, they take half a
+/// minute.
 pub(crate) const FEW: &str = "100";
 
-/// As many as the thorough tier makes up.
+/// Random requests per operation in the thorough tier.
 pub(crate) const MANY: &str = "2000";
 
-/// Runs it against a server without keys and one with.
+/// Runs it against a server without keys and a server with keys.
 pub(crate) fn run(sh: &Shell, most_examples: &str) -> Result<()> {
     let schemathesis = install(sh)?;
     let program = ci::program(sh)?;
@@ -31,8 +31,8 @@ pub(crate) fn run(sh: &Shell, most_examples: &str) -> Result<()> {
     Ok(())
 }
 
-/// The program, in an environment of its own. All versions are pinned, since others make up other
-/// requests.
+/// Installs the program in its own environment. All versions are pinned, because other versions
+/// would generate other requests.
 pub(crate) fn install(sh: &Shell) -> Result<PathBuf> {
     let environment = Environment::make(sh, target().join("schemathesis"), true)?;
     environment.pip(sh, &["--requirement", "xtask/schemathesis/requirements.txt"])?;
@@ -40,7 +40,7 @@ pub(crate) fn install(sh: &Shell) -> Result<PathBuf> {
 }
 
 fn against(sh: &Shell, schemathesis: &Path, program: &Path, auth: &str, most: &str) -> Result<()> {
-    // What it remembers of a run goes with the directory: the next run must not depend on it.
+    // The directory is deleted at the end, so that the next run does not depend on this one.
     let directory = sh.create_temp_dir()?;
     let server = Server::start(program, &directory.path().join("data"), auth)?;
     let _here = sh.push_dir(directory.path());
@@ -51,7 +51,7 @@ fn against(sh: &Shell, schemathesis: &Path, program: &Path, auth: &str, most: &s
     let _url = sh.push_env("TILTYARD_URL", &server.url);
     let _key = sh.push_env("TILTYARD_KEY", &server.key);
     let document = format!("{}/openapi.json", server.url);
-    // A stream has no end; `tests/http/stream.rs` of the arena is about it.
+    // A stream has no end, so it is excluded here. `tests/http/stream.rs` of the arena tests it.
     cmd!(
         sh,
         "{schemathesis} --config-file {config} run {document} --max-examples {most} --exclude-path-regex /events$"
@@ -60,7 +60,7 @@ fn against(sh: &Shell, schemathesis: &Path, program: &Path, auth: &str, most: &s
     Ok(())
 }
 
-/// A server that ends with this.
+/// A server that is killed when this is dropped.
 struct Server {
     process: Child,
     url: String,
@@ -88,8 +88,9 @@ impl Server {
         if let Some(stdout) = server.process.stdout.take() {
             BufReader::new(stdout).read_line(&mut line)?;
         }
-        let said: Value = serde_json::from_str(&line).context("the server did not say that it is ready")?;
-        let Some(url) = said["url"].as_str() else { bail!("the server did not say where it listens") };
+        let said: Value =
+            serde_json::from_str(&line).context("the server did not announce that it is ready")?;
+        let Some(url) = said["url"].as_str() else { bail!("the server did not announce its address") };
         url.clone_into(&mut server.url);
         if let Some(key) = said["admin_key"].as_str() {
             key.clone_into(&mut server.key);
@@ -100,7 +101,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have ended already.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

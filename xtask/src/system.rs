@@ -1,12 +1,11 @@
-//! Programs that the machine must have: looked for in the PATH, installed with apt-get where that
-//! is there.
+//! Finds programs in the PATH, and installs missing ones with apt-get if that is available.
 
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use xshell::{Shell, cmd};
 
-/// Where a program is in the PATH.
+/// The path of a program in the PATH.
 pub(crate) fn find(program: &str) -> Option<PathBuf> {
     let name = format!("{program}{}", std::env::consts::EXE_SUFFIX);
     std::env::split_paths(&std::env::var_os("PATH")?)
@@ -14,15 +13,15 @@ pub(crate) fn find(program: &str) -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
-/// Installs packages of Debian, and says so first.
+/// Installs Debian packages, after a message that says so.
 pub(crate) fn install(sh: &Shell, packages: &[&str]) -> Result<()> {
-    println!("missing: {}; they are installed with apt-get", packages.join(", "));
+    println!("missing: {}; installing with apt-get", packages.join(", "));
     if find("apt-get").is_none() {
-        bail!("there is no `apt-get` here to install them with");
+        bail!("cannot install them: this machine has no `apt-get`");
     }
     let is_root = cmd!(sh, "id -u").quiet().read()? == "0";
     if !is_root && find("sudo").is_none() {
-        bail!("only root may install packages, and there is no `sudo` to become root with");
+        bail!("cannot install them: this user is not root and there is no `sudo`");
     }
     let apt = |words: &[&str]| {
         if is_root {
@@ -32,8 +31,7 @@ pub(crate) fn install(sh: &Shell, packages: &[&str]) -> Result<()> {
         }
     };
     apt(&["update"])?;
-    // Whether one of these is upgraded, or anything removed for them, is for the machine's owner to
-    // decide.
+    // Upgrading or removing packages is left to the owner of the machine.
     let careful = ["install", "--yes", "--no-install-recommends", "--no-upgrade", "--no-remove"];
     Ok(apt(&[&careful, packages].concat())?)
 }

@@ -1,8 +1,8 @@
-//! `cargo xtask thorough [STEP]`: the same suites with larger budgets, and what is too heavy for
-//! every landing.
+//! `cargo xtask thorough [STEP]...`: the same suites with larger budgets, and checks that are too
+//! slow for every landing.
 //!
-//! One step at a time. What each did last is recorded in docs/thorough.md; a step that passed on
-//! this very commit is not run again.
+//! It runs one step at a time. docs/thorough.md records the last result of each step. Without a
+//! name, a step that passed on the current commit is not run again.
 
 use core::fmt::Write as _;
 use std::time::{Duration, Instant};
@@ -12,19 +12,18 @@ use xshell::{Shell, cmd};
 
 use crate::{ci, clean_root, fresh, python, root, schemathesis, shell, tidy, toy_policy};
 
-/// A step of this tier.
 struct Step {
     name: &'static str,
-    /// What it runs that `ci` does not.
+    /// What this step runs and `ci` does not.
     what: &'static str,
-    /// Why `ci` does not.
+    /// Why `ci` does not run it.
     why: &'static str,
     run: fn(&Shell) -> Result<()>,
 }
 
-/// Statistics that `ci` leaves out: twelve of the longest, about half of the time of all 67. For
-/// each, `ci` runs others of the same policy or promise, so that a mistake that shows in a thousand
-/// runs is found there, and one that takes a hundred thousand here.
+/// Statistics that `ci` leaves out: twelve of the longest, which take about half of the time of all
+/// 67. For each of them, `ci` runs other tests of the same policy or promise. A mistake that shows
+/// in a thousand runs is found there; one that needs a hundred thousand runs is found here.
 pub(crate) const STATISTICS: &[&str] = &[
     "claims::stat_verdicts_on_real_matrices",
     "copeland::stat_scb_is_for_many_arms_and_ccb_for_few",
@@ -43,81 +42,81 @@ pub(crate) const STATISTICS: &[&str] = &[
 const STEPS: &[Step] = &[
     Step {
         name: "statistics",
-        what: "all statistics over millions of rounds (`ci`: without twelve of the longest, which xtask/src/thorough.rs names)",
-        why: "a quarter of an hour of processor time",
+        what: "all statistics over millions of rounds (`ci`: all but twelve of the longest, listed in xtask/src/thorough.rs)",
+        why: "15 minutes of processor time",
         run: statistics,
     },
     Step {
         name: "simulation",
         what: "20,000 seeds of clients, crashes and a failing disk (`ci`: 400)",
-        why: "half an hour",
+        why: "30 minutes",
         run: simulation,
     },
     Step {
         name: "kills",
-        what: "servers killed for an hour (`ci`: 30 seconds)",
-        why: "an hour",
+        what: "servers that are killed again and again for an hour (`ci`: 30 seconds)",
+        why: "one hour",
         run: |sh| ci::crash(sh, "3600"),
     },
     Step {
         name: "fuzz",
-        what: "a million damaged inputs for every reader together (`ci`: 20,000, and 20 seconds more)",
-        why: "a minute or more that finds the rare, not the common",
+        what: "a million damaged inputs for all readers together (`ci`: 20,000, and then 20 more seconds)",
+        why: "takes a minute or more and finds only rare mistakes",
         run: |sh| ci::fuzz(sh, "1e6"),
     },
     Step {
         name: "api",
-        what: "2,000 requests of each operation made up from the API's document (`ci`: 100)",
-        why: "ten minutes",
+        what: "2,000 random requests for each operation of the OpenAPI document (`ci`: 100)",
+        why: "10 minutes",
         run: |sh| schemathesis::run(sh, schemathesis::MANY),
     },
     Step {
         name: "wheel",
-        what: "the Python package as a wheel in a fresh environment, with the tests marked `thorough` (Ray) and the notebook",
-        why: "another optimised build of the core, and 400 MB of packages",
+        what: "the Python package as a wheel in a fresh environment, including the tests marked `thorough` (Ray) and the notebook",
+        why: "needs another optimised build of the core and 400 MB of packages",
         run: python::whole,
     },
     Step {
         name: "search-example",
         what: "lints and tests of examples/search",
-        why: "its engine, tantivy, takes a minute to compile, and nothing that we ship depends on it",
+        why: "its search engine, tantivy, takes a minute to compile, and no released package depends on it",
         run: search_example,
     },
     Step {
         name: "delay-table",
-        what: "everything that docs/delay.md shows, played again; the page must come out the same",
+        what: "all experiments of docs/delay.md; the page must not change",
         why: "1e9 rounds",
         run: |sh| same_page(sh, "docs/delay.md", tidy::delay_page),
     },
     Step {
         name: "guide",
-        what: "everything that docs/which-algorithm.md shows, played again; the page must come out the same",
-        why: "an hour",
+        what: "all experiments of docs/which-algorithm.md; the page must not change",
+        why: "one hour",
         run: |sh| same_page(sh, "docs/which-algorithm.md", tidy::guide_page),
     },
     Step {
         name: "toy-policy",
-        what: "a policy added to a copy of the tree by the edits that CONTRIBUTING.md names, and no other; then the checks that know all policies",
-        why: "another build of the tree",
+        what: "adds a policy to a copy of the tree with exactly the edits that CONTRIBUTING.md names, and then runs the checks that cover all policies",
+        why: "needs another build of the tree",
         run: toy_policy::run,
     },
     Step {
         name: "fresh",
         what: "the README's two commands in a fresh clone with an empty target directory",
-        why: "it is `ci` once more, and a release build",
+        why: "runs `ci` again, and a release build",
         run: |_| fresh(),
     },
     Step {
         name: "clean-root",
-        what: "the program and the wheel in a Debian with nothing but Python: played, drawn, served, imported",
-        why: "fetches a Debian, and needs root",
+        what: "the program and the wheel in a Debian that has only Python: play, reproduce, serve, import",
+        why: "downloads a Debian and needs root",
         run: clean_root::run,
     },
 ];
 
 const PAGE: &str = "docs/thorough.md";
 
-/// Runs the step of that name, or all of them.
+/// Runs the steps with these names, or all of them.
 pub(crate) fn run(names: &[&str]) -> Result<()> {
     let steps: Vec<&Step> = match names {
         [] => STEPS.iter().collect(),
@@ -128,7 +127,7 @@ pub(crate) fn run(names: &[&str]) -> Result<()> {
         let commit = commit(&sh)?;
         let mut records = Records::read(&sh)?;
         if names.is_empty() && records.passed(step.name, &commit) {
-            println!("{}: passed on {commit} before", step.name);
+            println!("{}: already passed on {commit}", step.name);
             continue;
         }
         println!("\n== {}: {}", step.name, step.what);
@@ -145,7 +144,7 @@ pub(crate) fn run(names: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// Writes the page anew, with the records that it has.
+/// Writes the page again and keeps its records.
 pub(crate) fn write_page(sh: &Shell) -> Result<()> {
     Ok(sh.write_file(PAGE, Records::read(sh)?.page())?)
 }
@@ -153,7 +152,7 @@ pub(crate) fn write_page(sh: &Shell) -> Result<()> {
 fn find(name: &str) -> Result<&'static Step> {
     STEPS.iter().find(|step| step.name == name).with_context(|| {
         let known: Vec<&str> = STEPS.iter().map(|step| step.name).collect();
-        format!("there is no step `{name}`: there are {}", known.join(", "))
+        format!("unknown step `{name}`: the steps are {}", known.join(", "))
     })
 }
 
@@ -174,15 +173,27 @@ fn search_example(sh: &Shell) -> Result<()> {
     Ok(cmd!(sh, "cargo test --locked --package {package}").run()?)
 }
 
-/// Whether a page that takes long to make is what would be written now.
+/// Checks that a page is what would be written now.
 fn same_page(sh: &Shell, path: &str, make: fn(&Shell) -> Result<String>) -> Result<()> {
-    if sh.read_file(path)? != make(sh)? {
-        bail!("{path} is not what comes out now");
+    if without_times(&sh.read_file(path)?) != without_times(&make(sh)?) {
+        bail!("{path} is not what would be written now");
     }
     Ok(())
 }
 
-/// The commit that is checked out, marked if files differ from it.
+/// The page without the last column of tables that end in nanoseconds, which differ on every run.
+fn without_times(page: &str) -> Vec<&str> {
+    let mut is_timed = false;
+    let mut lines = Vec::new();
+    for line in page.lines() {
+        is_timed = line.starts_with('|') && (is_timed || line.ends_with("| ns/round |"));
+        let end = line.trim_end_matches(" |").rfind('|').filter(|_| is_timed);
+        lines.push(&line[..end.unwrap_or(line.len())]);
+    }
+    lines
+}
+
+/// The current commit, marked if files differ from it.
 fn commit(sh: &Shell) -> Result<String> {
     let commit = cmd!(sh, "git rev-parse --short=10 HEAD").quiet().read()?;
     let exclude = format!(":!{PAGE}");
@@ -195,7 +206,7 @@ fn duration(time: Duration) -> String {
     if seconds < 120 { format!("{seconds} s") } else { format!("{} min", (seconds + 30) / 60) }
 }
 
-/// What a step did last.
+/// The last result of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Record {
     commit: String,
@@ -203,7 +214,7 @@ struct Record {
     outcome: String,
 }
 
-/// What all steps did last, in their order; `None` for those that never ran.
+/// The last results of all steps, in their order; `None` for a step that never ran.
 #[derive(Debug, PartialEq, Eq)]
 struct Records(Vec<Option<Record>>);
 
@@ -248,11 +259,14 @@ impl Records {
 
 <!-- Written by `cargo xtask thorough`. -->
 
-`cargo xtask ci` is every check at landing. `cargo xtask thorough [STEP]...` runs the same suites with larger budgets, and the checks that are
-too heavy for every landing. Without a name it runs every step that has not passed on the present commit, one after the other; it can be
-stopped and started again. The last three columns say on which commit each step ran last, how long it took, and how it ended.
+For developers before a release: the checks that are too slow for every landing, and when each of them last passed.
 
-| step | what `ci` does not run | why not there | commit | time | outcome |
+`cargo xtask ci` runs every check required for landing. `cargo xtask thorough [STEP]...` runs the same suites with larger
+budgets, and the slow checks. Without a name, it runs every step that has not passed on the current commit, one after
+the other. You can stop it and start it again. The last three columns show the commit on which each step ran last, how
+long it took, and the result.
+
+| step | what it adds to `ci` | why `ci` leaves it out | commit | time | result |
 |---|---|---|---|---|---|
 "
         .to_owned();
@@ -289,36 +303,36 @@ mod tests {
         assert_eq!(read, records);
         assert!(read.passed("kills", "0123456789") && !read.passed("kills", "9876543210"));
         assert!(!read.passed("fuzz", "0123456789") && !read.passed("api", "0123456789"));
-        assert!(!read.passed("wheel", "0123456789 and changes"), "the changes may be others");
+        assert!(!read.passed("wheel", "0123456789 and changes"), "the uncommitted changes may differ");
         assert!(find("kill").is_err());
     }
 
-    /// The page shows every step as this file describes it.
+    /// The page describes every step as this file does.
     #[test]
     fn law_the_page_lists_what_only_this_tier_runs() {
         let page = fs::read_to_string(root().join(PAGE)).unwrap();
         assert_eq!(page, Records::of(&page).page(), "run `cargo xtask docs`");
     }
 
-    /// Whatever plain `ci` leaves out is left out by a name that stands here: a package, a marker
-    /// of tests, a test target, a switched-off test.
+    /// Everything that `ci` leaves out is named here: a package, a marker of tests, a test target,
+    /// a switched-off test.
     #[test]
     fn law_nothing_is_dropped_in_silence() {
         let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
-        // The package that `ci` excludes is tested by a step.
+        // A step tests the package that `ci` excludes.
         let example = read("examples/search/Cargo.toml");
         assert!(example.contains(&format!("name = \"{}\"", ci::LEFT_OUT)));
         let selected = ci::SELECTED;
         assert_eq!(selected.iter().filter(|word| **word == "--exclude").count(), 1, "{selected:?}");
-        // Every statistic that `ci` leaves out exists; and no test has a name that holds that of
-        // one of them.
+        // Every statistic that `ci` leaves out exists, and its name is not part of the name of
+        // another test.
         for name in STATISTICS {
             let (module, test) = name.split_once("::").unwrap();
             let source = read(&format!("crates/lab/tests/slow/{module}.rs"));
             assert_eq!(source.matches(&format!("fn {test}")).count(), 1, "{name}");
             assert!(source.contains(&format!("fn {test}(")), "{name}");
         }
-        // Tests without a harness, which `cargo nextest` leaves out, are named for `cargo test`.
+        // `cargo nextest` leaves out tests without a harness, so they are named for `cargo test`.
         let manifests = shell().unwrap().read_dir(root().join("crates")).unwrap();
         let manifests: Vec<_> = manifests
             .iter()
@@ -332,23 +346,29 @@ mod tests {
                         .iter()
                         .chain(&["crash"])
                         .any(|name| target.contains(&format!("\"{name}\""))),
-                    "{path}: nobody runs this test:\n[[{target}"
+                    "{path}: no step runs this test:\n[[{target}"
                 );
             }
         }
-        // Python's tests have one marker, and the step `wheel` runs all tests.
+        // The Python tests have only one marker, and the step `wheel` runs all tests.
         let markers = read("python/pyproject.toml");
         assert!(
             markers.lines().any(|line| line.starts_with("markers = [\"thorough: ") && line.ends_with("\"]"))
         );
-        // Targets that plain `cargo test` leaves out are those that `ci` names.
+        // `ci` names all targets that plain `cargo test` leaves out.
         for (path, manifest) in &manifests {
             for target in manifest.split("[[").filter(|target| target.contains("\ntest = false")) {
                 assert!(
                     ["\"slow\"", "\"crash\""].iter().any(|name| target.contains(name)),
-                    "{path}: nobody runs this test:\n[[{target}"
+                    "{path}: no step runs this test:\n[[{target}"
                 );
             }
         }
+    }
+
+    #[test]
+    fn trace_pages_are_compared_without_times() {
+        let page = "a |\n| p | t | ns/round |\n| x | 1 ± 2 | 8 |\n\n| y | 9 |";
+        assert_eq!(without_times(page), ["a |", "| p | t ", "| x | 1 ± 2 ", "", "| y | 9 |"]);
     }
 }

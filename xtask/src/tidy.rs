@@ -1,5 +1,6 @@
-//! Files that are generated, and whether they are current; and tests that read the tree itself.
+//! Writes and checks generated files, and has tests that read the source tree.
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 use anyhow::{Result, bail};
@@ -7,7 +8,16 @@ use xshell::{Shell, cmd};
 
 use crate::{ci, exceptions, python};
 
-/// The page of policies, which the binary writes from the policies' own documentation.
+const POLICIES_HEAD: &str = "\
+# Policies
+
+For readers who choose or check an algorithm: the idea, the exact rule, the parameters, the guarantee and the cost of each
+policy. [Which algorithm should I use?](which-algorithm.md) compares them; [the glossary](glossary.md) explains the words.
+
+<!-- Written by `cargo xtask docs` from the policies' own documentation. -->
+";
+
+/// The page of policies, made by the binary from the policies' own documentation.
 fn policies_page(sh: &Shell, program: &Path) -> Result<String> {
     let run = |arguments: &[&str]| cmd!(sh, "{program} {arguments...}").quiet().read();
     let list: Vec<String> = run(&["policy", "list", "--quiet"])?
@@ -15,29 +25,38 @@ fn policies_page(sh: &Shell, program: &Path) -> Result<String> {
         .skip(1)
         .filter_map(|line| line.split_whitespace().next().map(str::to_owned))
         .collect();
-    let mut page =
-        "<!-- Written by `cargo xtask docs` from the policies' own documentation. -->\n".to_owned();
+    let mut page = POLICIES_HEAD.to_owned();
+    let mut previous = String::new();
     for name in list {
-        page.push('\n');
-        page.push_str(&run(&["policy", "show", &name])?);
-        page.push('\n');
+        let shown = run(&["policy", "show", &name])?;
+        // Two forms of one algorithm share a page, which names both.
+        if shown != previous {
+            page.push('\n');
+            let mut is_code = false;
+            for line in shown.lines() {
+                is_code ^= line.starts_with("```");
+                let level = if !is_code && line.starts_with('#') { "#" } else { "" };
+                let _ = writeln!(page, "{level}{line}");
+            }
+        }
+        previous = shown;
     }
     Ok(page)
 }
 
-/// Generated files, as they would be written now.
+/// Paths of generated files, with their current text.
 type Files = Vec<(&'static str, String)>;
 
-/// All of them, in the order in which they are written: what writes the pages may not compile
-/// without current exceptions, and the client comes from two of the pages.
+/// All generated files, in the order in which they are written. The programs that write the pages
+/// may not compile without current exceptions, and the client is made from two of the pages.
 const GENERATED: [fn(&Shell) -> Result<Files>; 3] = [exceptions::files, pages, client];
 
-/// A page whose generated part is replaced.
+/// Replaces the generated part of a page.
 fn section(page: &str, part: &str) -> Result<String> {
     const START: &str = "<!-- Written by `cargo xtask docs`. -->\n";
     const END: &str = "<!-- End of what is written. -->\n";
     let parts = page.split_once(START).and_then(|(before, rest)| Some((before, rest.split_once(END)?.1)));
-    let Some((before, after)) = parts else { bail!("a page has no place for its generated part") };
+    let Some((before, after)) = parts else { bail!("the page has no marks for its generated part") };
     Ok(format!("{before}{START}{part}{END}{after}"))
 }
 
@@ -59,7 +78,7 @@ fn pages(sh: &Shell) -> Result<Files> {
     ])
 }
 
-/// The parts of the Python client that docs/openapi.json and docs/errors.md know.
+/// The parts of the Python client that are made from docs/openapi.json and docs/errors.md.
 fn client(sh: &Shell) -> Result<Files> {
     let python = python::interpreter(sh)?;
     let part =
@@ -71,15 +90,15 @@ fn client(sh: &Shell) -> Result<Files> {
     ])
 }
 
-/// Regret against delay, loss and staleness: some 1e9 rounds.
+/// The page with regret against delay, loss and staleness, which takes some 1e9 rounds.
 pub(crate) fn delay_page(sh: &Shell) -> Result<String> {
     let page = cmd!(sh, "cargo run --quiet --release --locked --package tiltyard-lab --example delay_table")
         .read()?;
     Ok(page + "\n")
 }
 
-/// Which algorithm to use, by measurement: about an hour; what was played is kept in target/guide,
-/// and the same command continues.
+/// The page that recommends algorithms by measurement. It takes about an hour; finished runs are
+/// kept in target/guide, so that the same command continues after a stop.
 pub(crate) fn guide_page(sh: &Shell) -> Result<String> {
     let page = cmd!(
         sh,
@@ -99,7 +118,7 @@ pub(crate) fn generate(sh: &Shell) -> Result<()> {
     Ok(())
 }
 
-/// Whether all generated files are what would be written now.
+/// Checks that all generated files are what would be written now.
 pub(crate) fn generated_is_current(sh: &Shell) -> Result<()> {
     for files in GENERATED {
         for (path, text) in files(sh)? {
@@ -111,7 +130,7 @@ pub(crate) fn generated_is_current(sh: &Shell) -> Result<()> {
     Ok(())
 }
 
-/// The invariants of absence that ARCHITECTURE.md lists.
+/// Checks invariants that ARCHITECTURE.md lists.
 #[cfg(test)]
 mod tests {
     use std::fs;
@@ -119,7 +138,7 @@ mod tests {
 
     use crate::root;
 
-    /// Words that must not stand in the code of a crate, with the reason. Comments do not count.
+    /// Words that must not occur in the code of a crate, with the reason. Comments do not count.
     const ABSENT: &[(&str, &[&str], &str)] = &[
         (
             "crates/bandit/src",
@@ -144,7 +163,7 @@ mod tests {
         (
             "crates/world/src",
             &["std::time", "std::net", "std::thread", "rand::rng("],
-            "files in, numbers out",
+            "a world reads no clock, opens no connection, starts no thread and gets its randomness passed in",
         ),
         ("crates/lab/src", &["std::net", "hyper", "axum", "http::", "reqwest"], "the lab knows no HTTP"),
         ("crates/lab/src", &["println!", "eprintln!", "print!(", "process::exit"], "only the binary prints"),
@@ -167,7 +186,7 @@ mod tests {
                 "SystemClock",
                 "SysRng",
             ],
-            "the domain does no I/O, reads no clock and knows of no threads, processes or HTTP",
+            "the domain does no I/O, reads no clock and does not know threads, processes or HTTP",
         ),
         (
             "crates/arena/src/arena",
@@ -177,13 +196,13 @@ mod tests {
         (
             "crates/arena/src/app",
             &["crate::http", "crate::pages", "crate::server", "axum::Router", "axum::routing", "maud"],
-            "what both faces share knows neither routes nor HTML",
+            "code that both front ends share knows neither routes nor HTML",
         ),
         ("crates/arena/src/http", &["crate::pages", "crate::server", "maud"], "the API knows no pages"),
         ("crates/arena/src/pages", &["crate::http", "crate::server"], "the pages do not know the API"),
     ];
 
-    /// Which of our crates each crate may depend on.
+    /// The crates of this workspace that each crate may depend on.
     const LAYERS: &[(&str, &[&str])] = &[
         ("bandit", &[]),
         ("interleave", &["tiltyard-bandit"]),
@@ -217,18 +236,18 @@ mod tests {
             for line in text.lines().filter(|line| line.starts_with("tiltyard")) {
                 let dependency = line.split(['.', ' ', '=']).next().unwrap_or_default();
                 if !allowed.contains(&dependency) {
-                    findings.push(format!("{}: `{dependency}` points the wrong way", manifest.display()));
+                    findings.push(format!("{}: must not depend on `{dependency}`", manifest.display()));
                 }
             }
         }
         assert!(findings.is_empty(), "{}", findings.join("\n"));
     }
 
-    /// Lints are silenced with a reason or not at all, and no test is switched off.
+    /// Lints are silenced only with a reason, and no test is switched off.
     #[test]
     fn law_no_lint_is_silenced_without_reason_and_no_test_is_off() {
         let mut findings = Vec::new();
-        // Put together so that this file does not find itself.
+        // Split in two, so that this test does not find its own text.
         let banned = [["#[", "allow("], ["#![", "allow("], ["#[", "ignore"]].map(|parts| parts.concat());
         for (path, text) in sources(&root(), "rs") {
             for (i, line) in code_lines(&text) {
@@ -243,8 +262,51 @@ mod tests {
         assert!(findings.is_empty(), "{}", findings.join("\n"));
     }
 
-    /// Comments are read in columns of at most 100 characters. What is set in columns of its own
-    /// (code, formulas, tables) may be wider, and so may a word that cannot be broken.
+    /// Phrases that had to be read twice. Name the thing, and say who does what.
+    const HARD_TO_READ: &[&str] = &[
+        "whyever",
+        "whoever",
+        "whosever",
+        "is told",
+        "is to be",
+        "are to be",
+        "the one who",
+        "given up",
+        "what is left",
+        "such a one",
+        "under its feet",
+    ];
+
+    /// Texts are plain English. The changelog and records of old measurements stay as they are.
+    #[test]
+    fn law_texts_are_plain() {
+        let mut findings = Vec::new();
+        for (path, text) in ["rs", "md", "py", "js", "mjs"].iter().flat_map(|ending| sources(&root(), ending))
+        {
+            if path.ends_with("CHANGELOG.md")
+                || path.ends_with("tidy.rs")
+                || path.to_string_lossy().contains("bench/runs")
+            {
+                continue;
+            }
+            for (i, line) in text.lines().enumerate() {
+                let line = line.to_lowercase();
+                for phrase in HARD_TO_READ {
+                    let is_whole = |at: usize| {
+                        !line[..at].ends_with(char::is_alphanumeric)
+                            && !line[at + phrase.len()..].starts_with(char::is_alphanumeric)
+                    };
+                    if line.match_indices(phrase).any(|(at, _)| is_whole(at)) {
+                        findings.push(format!("{}:{}: reword \"{phrase}\"", path.display(), i + 1));
+                    }
+                }
+            }
+        }
+        assert!(findings.is_empty(), "{}", findings.join("\n"));
+    }
+
+    /// Comments have at most 100 columns. Code blocks, tables and words that cannot be broken may
+    /// be wider.
     #[test]
     fn law_comments_are_at_most_100_columns_wide() {
         let mut findings = Vec::new();
@@ -273,30 +335,30 @@ mod tests {
         let section = section.split("\n[").next().unwrap_or_default();
         for name in section.lines().filter_map(|line| line.split_once(" = ")).map(|(name, _)| name) {
             if !name.starts_with("tiltyard") && !page.contains(&format!("`{name}`")) {
-                findings.push(format!("docs/dependencies.md does not say why `{name}` is there"));
+                findings.push(format!("docs/dependencies.md does not explain `{name}`"));
             }
         }
         assert!(findings.is_empty(), "{}", findings.join("\n"));
     }
 
-    /// Where the name of a policy may stand in code beside its own file and its tests, and why.
+    /// Where code may name a policy, apart from its own file and its tests, and why.
     const NAMED: &[(&str, &str)] = &[
-        ("bench/", "benchmarks choose what they compare"),
-        ("crates/lab/src/claim/", "what papers claim of their policies"),
-        ("crates/lab/src/reproduce/", "what papers draw"),
-        ("crates/lab/examples/", "pages that say which policies they cover"),
+        ("bench/", "benchmarks compare certain policies"),
+        ("crates/lab/src/claim/", "claims of papers about their policies"),
+        ("crates/lab/src/reproduce/", "figures of papers"),
+        ("crates/lab/examples/", "pages that list the policies they cover"),
         ("crates/arena/examples/release_data.rs", "data of earlier releases"),
-        ("crates/cli/src/cli/play.rs", "what is played where nobody says what"),
+        ("crates/cli/src/cli/play.rs", "the default policies"),
         ("python/examples/", "worked examples"),
-        ("python/package/tiltyard/__init__.py", "the example at its head"),
+        ("python/package/tiltyard/__init__.py", "the example at the top"),
         ("python/package/tiltyard/policies.py", "generated"),
-        ("xtask/src/toy_policy.rs", "adds one to a copy of the tree"),
+        ("xtask/src/toy_policy.rs", "adds a policy to a copy of the tree"),
     ];
 
-    /// The default and the baseline, which code may name anywhere.
+    /// The default policy and the baseline, which code may name anywhere.
     const ANYWHERE: [&str; 2] = ["rex3", "random"];
 
-    /// A new policy is its own file, a line in the registry, and its tests: no other code has to
+    /// A new policy needs its own file, a line in the registry, and tests. No other code has to
     /// know its name.
     #[test]
     fn law_policies_are_named_in_their_own_files_alone() {
@@ -310,7 +372,7 @@ mod tests {
                 names.map(|name| (name.to_owned(), path.clone())).collect::<Vec<_>>()
             })
             .collect();
-        assert!(declared.len() > 20, "the registry has more: {declared:?}");
+        assert!(declared.len() > 20, "too few policies found: {declared:?}");
         let mut findings = Vec::new();
         for folder in ["bench", "crates", "python", "xtask/src"] {
             let files = [sources(&root().join(folder), "rs"), sources(&root().join(folder), "py")].concat();
@@ -325,7 +387,7 @@ mod tests {
                         let is_named = [format!("\"{name}\""), format!("\"{name}:")]
                             .iter()
                             .any(|text| line.contains(text));
-                        // `rmed.rs` and its folder are of one policy.
+                        // `rmed.rs` and the folder `rmed` belong to the same policy.
                         let family =
                             own.parent().filter(|parent| **parent != *home).unwrap_or(own).with_extension("");
                         let is_own = path.starts_with(&family) || path.with_extension("") == family;
@@ -339,7 +401,7 @@ mod tests {
         assert!(findings.is_empty(), "a policy is named outside of its file:\n{}", findings.join("\n"));
     }
 
-    /// All files below a folder whose names end so, and the one that is named after the folder.
+    /// All files with this ending below a folder, and the file that has the folder's name.
     fn sources(folder: &Path, ending: &str) -> Vec<(PathBuf, String)> {
         let beside = folder.with_extension(ending);
         let mut found: Vec<_> = fs::read_to_string(&beside).map(|text| (beside, text)).into_iter().collect();
@@ -363,8 +425,8 @@ mod tests {
         fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
     }
 
-    /// The lines of a file that are code, with their numbers. Tests at its foot may do what the
-    /// crate may not.
+    /// The lines of a file that are code, with their numbers. Tests at the end of the file are left
+    /// out, because the rules do not apply to them.
     fn code_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
         text.lines()
             .enumerate()

@@ -1,5 +1,5 @@
-//! Adds a policy to a copy of the tree by the edits that CONTRIBUTING.md names, and runs the checks
-//! that would fail if some other file had to know of it.
+//! Adds a policy to a copy of the tree with the edits that CONTRIBUTING.md names, and runs the
+//! checks that would fail if another file had to know it.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use xshell::{Shell, cmd};
 
 use crate::{root, target, tidy};
 
-/// What is added: a policy that is there already, under another name and with a curve that is free.
+/// The policy to add is an existing one, with another name and a curve that no other policy uses.
 const MODEL: &str = "crates/bandit/src/policy/wss.rs";
 const RENAMED: [(&str, &str); 6] = [
     ("policy::{Policy, Wss}", "policy::{Policy, toy::Toy}"),
@@ -20,7 +20,7 @@ const RENAMED: [(&str, &str); 6] = [
 ];
 
 const TWIN: &str = "\
-//! The toy is WS-S under another name, and is held to it.
+//! The toy is WS-S under another name, and must behave like it.
 
 use tiltyard_bandit::policy::{Policy, Wss, toy::Toy};
 use tiltyard_bandit::{Outcome, Stream};
@@ -45,7 +45,7 @@ pub(crate) fn run(_: &Shell) -> Result<()> {
     let copy = sh.create_temp_dir()?;
     copy_tree(&sh, copy.path())?;
     sh.change_dir(copy.path());
-    // What other crates' sources give is shared with the tree itself.
+    // Shares the compiled dependencies with the original tree.
     sh.set_var("CARGO_TARGET_DIR", target());
     add(&sh)?;
     tidy::generate(&sh)?;
@@ -64,23 +64,23 @@ pub(crate) fn run(_: &Shell) -> Result<()> {
     Ok(cmd!(sh, "cargo test --locked --package xtask -- tidy").run()?)
 }
 
-/// All files that are in the tree or would be added to it.
+/// Copies all files that are tracked, or would be added by `git add`.
 fn copy_tree(sh: &Shell, copy: &Path) -> Result<()> {
     let files = cmd!(sh, "git ls-files --cached --others --exclude-standard").quiet().read()?;
     for file in files.lines().filter(|file| root().join(file).is_file()) {
         let to = copy.join(file);
-        sh.create_dir(to.parent().context("files lie in the copy")?)?;
+        sh.create_dir(to.parent().context("every file has a folder")?)?;
         sh.copy_file(root().join(file), to)?;
     }
     Ok(())
 }
 
-/// Its own file with its `mod`, a line in the registry, a twin, a digest for each form.
+/// Adds a file with its `mod`, a line in the registry, a twin, and one digest per form.
 fn add(sh: &Shell) -> Result<()> {
     let mut toy = sh.read_file(MODEL)?;
     for (old, new) in RENAMED {
         if !toy.contains(old) {
-            bail!("{MODEL} does not hold `{old}` any more");
+            bail!("{MODEL} no longer contains `{old}`");
         }
         toy = toy.replace(old, new);
     }
@@ -106,11 +106,11 @@ fn add(sh: &Shell) -> Result<()> {
     after(sh, digests, &format!("{last}\n"), &digest(":beta=2")?)
 }
 
-/// Puts a line behind another.
+/// Inserts a line after another.
 fn after(sh: &Shell, path: &str, line: &str, new: &str) -> Result<()> {
     let text = sh.read_file(path)?;
     if text.matches(line).count() != 1 {
-        bail!("{path} does not hold this once: {line}");
+        bail!("{path} must contain this line exactly once: {line}");
     }
     Ok(sh.write_file(path, text.replace(line, &format!("{line}{new}")))?)
 }

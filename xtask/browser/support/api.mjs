@@ -1,11 +1,11 @@
-// A small client of the API, to set the scene that a page is then looked at in, and to be the other client.
+// A small client of the API. It sets the scene for a page, and plays the other client.
 
 import { answerer, numbers } from './voters.mjs';
 
-// What the API takes at once.
+// The largest batch that the API accepts.
 const MOST = 1000;
 
-/** An answer of the API other than the one hoped for. */
+/** An error response of the API. */
 export class ApiError extends Error {
     constructor(method, path, status, body) {
         super(`${method} ${path}: ${status} ${JSON.stringify(body)}`);
@@ -48,7 +48,10 @@ export class Api {
         return this.ask('POST', path, body);
     }
 
-    /** Makes an experiment: `{ name, arms, policy, settings }`. Arms may be a number: that many, called `arm-1` and so on. */
+    /**
+     * Creates an experiment: `{ name, arms, policy, settings }`. If `arms` is a number, the arms
+     * are `arm-1`, `arm-2` and so on.
+     */
     create({ name = 'headline', arms = ['plain', 'funny', 'short'], ...rest } = {}) {
         const list = typeof arms === 'number' ? Array.from({ length: arms }, (_, i) => `arm-${i + 1}`) : arms;
         return this.post('/v1/experiments', { name, arms: list, ...rest });
@@ -73,12 +76,18 @@ export class Api {
         return this.get(`/v1/experiments/${id}/standing`);
     }
 
-    /** Makes a key: `{ scope, experiment, label, expires_at }`. The secret is `key` of what comes back. */
+    /**
+     * Creates a key: `{ scope, experiment, label, expires_at }`. The field `key` of the response is
+     * the secret.
+     */
     makeKey(body) {
         return this.post('/v1/keys', body);
     }
 
-    /** Votes `n` times on duels that the policy draws. `who` says how, see `answerer`; `voters` is how many people they are. */
+    /**
+     * Votes `n` times on duels that the policy draws. `who` are the options of `answerer`; `voters`
+     * is the number of voters.
+     */
     async vote(id, n, { voters = 20, batch = 100, ...who } = {}) {
         const answer = answerer(who);
         for (let done = 0; done < n; ) {
@@ -97,8 +106,8 @@ export class Api {
     }
 
     /**
-     * Brings in `n` votes at once that were "given elsewhere", on pairs drawn evenly from `arms` (names): the quick way to a million. `atOnce`
-     * requests are on the way together, so that they share the disk's syncs.
+     * Imports `n` votes on pairs drawn uniformly from `arms` (names): the quick way to a million
+     * votes. `atOnce` requests are in flight at the same time, so that they share the disk's syncs.
      */
     async importVotes(id, arms, n, { voters = 1000, atOnce = 8, ...who } = {}) {
         const answer = answerer(who);

@@ -1,9 +1,13 @@
-// axe-core, in a world of its own beside the page's scripts: the page's policy stays in force, and the page sees nothing of it.
+// Runs axe-core in a world of its own, separate from the scripts of the page. The policy of the
+// page stays in force, and the page does not notice.
 
 import { axeSource } from './setting.mjs';
 import { inEveryLook } from './looks.mjs';
 
-/** What axe finds wrong, a text each. All rules that are on by default; not within frames, whose content is the users'. */
+/**
+ * The violations that axe finds, one text per violation. It applies all rules that are on by
+ * default, but not within frames, because users wrote their content.
+ */
 export async function axeFindings(page) {
     const session = await page.context().newCDPSession(page);
     try {

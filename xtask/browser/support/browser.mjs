@@ -1,11 +1,12 @@
-// One Chromium for all tests of a file, which cannot reach anything but this machine, and says if it tried.
+// One Chromium for all tests of a file. It can reach only this machine, and reports if it tries to
+// reach another.
 
 import { createServer } from 'node:http';
 
 import { Guard } from './guard.mjs';
 import { chromium, chromiumProgram } from './setting.mjs';
 
-// Nothing of the browser's own that would talk to somebody, or differ from machine to machine.
+// Turn off what makes the browser talk to other machines, or differ from machine to machine.
 const QUIET = [
     '--disable-gpu',
     '--disable-quic',
@@ -18,14 +19,17 @@ const QUIET = [
     '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost',
 ];
 
-// Generous: the machine may be busy. Nobody waits that long unless something is wrong.
+// The timeout in milliseconds. It is generous, because the machine may be busy.
 const PATIENCE = 20_000;
 
-// Whom Chromium itself asks for the time, for accounts and for searches, whatever the flags. It is refused as all else is. If a page asked them for
-// something, its guard would see it.
+// Hosts that Chromium itself asks for the time, for accounts and for searches, whatever the flags.
+// The proxy refuses these requests too. If a page sent such a request, its guard would see it.
 const BROWSERS_OWN = /(^|\/\/|\.)(google|googleapis|gstatic|gvt1)\.com[:/]/;
 
-/** A proxy that refuses everything and remembers it. Chromium sends all there that is not for this machine: a witness besides the pages' own events. */
+/**
+ * A proxy that refuses and records every request. Chromium sends it every request that is not for
+ * this machine. It is a second witness, besides the events of the pages.
+ */
 class Trap {
     #caught = [];
     #server = createServer((request, response) => {
@@ -36,7 +40,7 @@ class Trap {
     async open() {
         this.#server.on('connect', (request, socket) => {
             this.#catch(request.url);
-            // Whoever asked may be gone.
+            // The other end may be gone.
             socket.on('error', () => {});
             socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
         });
@@ -67,9 +71,9 @@ export class Browser {
         const server = await browser.#trap.open();
         browser.#browser = await chromium.launch({
             executablePath: chromiumProgram,
-            // Root, as in a container, cannot have a sandbox; what is opened here is ours.
+            // Root, as in a container, cannot have a sandbox. The pages opened here are our own.
             chromiumSandbox: false,
-            // Not as Playwright's option, which would send what is for this machine there as well.
+            // Playwright's own option would also send requests for this machine to the proxy.
             args: [...QUIET, `--proxy-server=${server}`],
         });
         return browser;
@@ -79,7 +83,10 @@ export class Browser {
         return this.#browser.version();
     }
 
-    /** A person with a browser of their own: no cookies, nothing cached. `origins` may be asked besides that of `url`; the rest are Playwright's options. */
+    /**
+     * A visitor with a new browser context: no cookies, nothing cached. Pages may send requests to
+     * `origins` besides the origin of `url`. The rest are Playwright's options.
+     */
     async visitor({ url, origins = [], ...options }) {
         const context = await this.#browser.newContext({
             baseURL: url,
@@ -96,7 +103,7 @@ export class Browser {
         return { context, page, guard };
     }
 
-    /** What tried to leave the machine since the last time. */
+    /** The requests that tried to leave the machine since the last call. */
     escapes() {
         return this.#trap.take();
     }

@@ -1,10 +1,10 @@
-// Pages for everyone: what axe, a keyboard and a phone say of them.
+// Checks that a page works for everyone: with axe, with a keyboard and on a phone.
 
 import assert from 'node:assert/strict';
 
 import { axe } from './axe.mjs';
 
-/** Fails if the page is wider than a phone: then it would have to be pushed to and fro to be read. */
+/** Fails if the page is wider than a phone: people would have to scroll sideways to read it. */
 async function fitsPhones(page) {
     const viewport = page.viewportSize();
     for (const width of [390, 320]) {
@@ -22,7 +22,7 @@ async function fitsPhones(page) {
     await page.setViewportSize(viewport);
 }
 
-/** Fails if what is pressed is so small that a finger misses it. Links within text may be. */
+/** Fails if a control is so small that a finger misses it. Links within text may be small. */
 async function fitsFingers(page) {
     const viewport = page.viewportSize();
     await page.setViewportSize({ width: 390, height: 844 });
@@ -36,14 +36,18 @@ async function fitsFingers(page) {
     await page.setViewportSize(viewport);
 }
 
-/** Goes through the page with the Tab key, and fails if something is left out, or does not show that it has the focus. */
+/**
+ * Goes through the page with the Tab key. Fails if a control is not reached, or does not show that
+ * it has the focus.
+ */
 async function tabsThrough(page) {
     const wanted = await page.evaluate(() => {
         window.__order = [...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]')].filter(
             (element) =>
                 element.checkVisibility({ visibilityProperty: true }) &&
                 !element.disabled &&
-                // Of several of which one is chosen, the Tab key gets to that one, and arrows to the others.
+                // In a group of radio buttons, the Tab key reaches the checked one, and arrows the
+                // others.
                 (element.type !== 'radio' || element.checked || !element.form?.querySelector(`[name="${element.name}"]:checked`)),
         );
         document.activeElement?.blur();
@@ -51,7 +55,7 @@ async function tabsThrough(page) {
         return window.__order.map((element) => element.outerHTML.slice(0, 100));
     });
     const seen = [];
-    // Once around: after the last one, the focus leaves the page before it comes back to the first.
+    // Once around: after the last control, the focus leaves the page, then returns to the first.
     for (let i = 0; i <= wanted.length; i += 1) {
         await page.keyboard.press('Tab');
         if (await page.evaluate(() => document.activeElement === document.body)) continue;
@@ -63,18 +67,22 @@ async function tabsThrough(page) {
                 html: document.activeElement.outerHTML.slice(0, 100),
             };
         });
-        assert.ok(outline, `no focus to be seen on ${html}`);
+        assert.ok(outline, `no visible focus on ${html}`);
         if (!seen.includes(place)) seen.push(place);
     }
     const missed = wanted.filter((_, place) => !seen.includes(place));
     assert.deepEqual(missed, [], `${page.url()}: the Tab key does not get there`);
-    // In the order in which they stand; where one begins is the browser's (a field may have the focus at once).
+    // The order must be that of the page. The browser chooses where it starts: a field may have the
+    // focus at once.
     const start = seen.indexOf(0);
     const turned = [...seen.slice(start), ...seen.slice(0, start)];
     assert.deepEqual(turned, wanted.map((_, place) => place), `${page.url()}: the order`);
 }
 
-/** Fails unless axe finds nothing, phones show all of it, fingers hit it and the Tab key gets everywhere. */
+/**
+ * Fails unless axe finds nothing, the page fits phones and fingers, and the Tab key reaches
+ * everything.
+ */
 export async function isGood(page, { tabs = true } = {}) {
     await axe(page);
     await fitsPhones(page);

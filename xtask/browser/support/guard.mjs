@@ -1,6 +1,6 @@
-// What must not happen in a browser while a test looks at pages, whatever the test itself is about.
+// The guard records what must never happen in a browser, whatever a test is about.
 
-/** Whether a page may ask for this: the server, or a picture within the page. */
+/** Whether a page may send this request: to the server, or for a picture within the page. */
 function isAllowed(request, origins) {
     const url = new URL(request.url());
     if (url.protocol === 'data:') return request.resourceType() === 'image';
@@ -12,12 +12,12 @@ export class Guard {
     #permitted = [];
     #origins;
 
-    /** `origins` are those that pages may ask something of. */
+    /** `origins` are those that pages may send requests to. */
     constructor(origins) {
         this.#origins = new Set(origins);
     }
 
-    /** Sees to it that all of a context's pages are watched. Before the first page is opened. */
+    /** Watches all pages of a context. Call it before the first page is opened. */
     async watch(context) {
         context.on('request', (request) => {
             if (!isAllowed(request, this.#origins)) this.add('request', request.url());
@@ -28,18 +28,18 @@ export class Guard {
         context.on('weberror', (error) => this.add('uncaught', String(error.error()?.stack ?? error.error())));
         context.on('dialog', (dialog) => {
             this.add('dialog', `${dialog.type()}: ${dialog.message()}`);
-            // The page may be gone by now.
+            // The page may already be closed.
             dialog.dismiss().catch(() => {});
         });
         context.on('serviceworker', (worker) => this.add('service worker', worker.url()));
         context.on('page', (page) => {
             page.on('websocket', (socket) => this.add('request', socket.url()));
-            // No request is made for a page that is written within its address.
+            // A page within a `data:` address causes no request.
             page.on('framenavigated', (frame) => {
                 if (!this.#isPlace(frame.url())) this.add('frame', frame.url());
             });
         });
-        // The console tells of most violations, but not of those that are only reported.
+        // The console shows most violations, but not those that are only reported.
         await context.exposeBinding('__guardViolation', (_source, what) => this.add('csp', what));
         await context.addInitScript(() => {
             const tell = window.__guardViolation;
@@ -54,23 +54,26 @@ export class Guard {
         return ['about:blank', 'about:srcdoc', ''].includes(address) || this.#origins.has(new URL(address).origin);
     }
 
-    /** Adds what was found, unless the test said that it would come. */
+    /** Records a finding, unless the test permitted it. */
     add(kind, what) {
         const finding = `${kind}: ${what}`;
         if (!this.#permitted.some((pattern) => pattern.test(finding))) this.#found.push(finding);
     }
 
-    /** From now on findings that match are none: say `permit(/^console: .*net::ERR_/)` before a server is killed. */
+    /**
+     * From now on, ignores findings that match, such as `permit(/^console: .*net::ERR_/)` before a
+     * server is killed.
+     */
     permit(pattern) {
         this.#permitted.push(pattern);
     }
 
-    /** What was found so far, which is then forgotten. */
+    /** Returns the findings so far, and forgets them. */
     take() {
         return this.#found.splice(0);
     }
 
-    /** Fails if anything was found. */
+    /** Fails if there are findings. */
     check() {
         const found = this.take();
         if (found.length > 0) throw new Error(`in the browser:\n  ${found.join('\n  ')}`);

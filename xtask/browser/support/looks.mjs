@@ -1,4 +1,4 @@
-// Every page is looked at in light and dark, on a phone and on a desk.
+// The looks of a page: light and dark, phone and desktop.
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,10 +12,10 @@ export const LOOKS = Object.entries(SIZES).flatMap(([size, viewport]) =>
     ['light', 'dark'].map((colorScheme) => ({ name: `${colorScheme}-${size}`, colorScheme, viewport })),
 );
 
-// A page of 5000 arms is longer than any picture of it should be.
+// The tallest picture, in pixels. A page with 5000 arms is taller.
 const TALLEST = 5000;
 
-/** Does something in each look, and puts the page back to its size and to light. */
+/** Does something in each look. Then it restores the size of the page and light mode. */
 export async function inEveryLook(page, work) {
     const viewport = page.viewportSize();
     try {

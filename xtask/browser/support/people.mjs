@@ -1,9 +1,9 @@
-// What people do on every page: sign in, wait until something is to be seen.
+// Common actions of people: sign in, wait until something is visible.
 
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Signs in with a key, and is where `to` says afterwards. */
+/** Signs in with a key, and goes to `to`. */
 export async function signIn(page, key, to = '/') {
     await page.goto(to);
     await page.getByLabel('Key').fill(key);
@@ -11,34 +11,34 @@ export async function signIn(page, key, to = '/') {
     await page.waitForURL((url) => url.pathname === new URL(to, url).pathname);
 }
 
-/** Waits until this is to be seen. */
+/** Waits until this is visible. */
 export async function see(locator) {
     await locator.first().waitFor({ state: 'visible' });
 }
 
-/** Waits until this is not to be seen any more. */
+/** Waits until this is no longer visible. */
 export async function gone(locator) {
     await locator.first().waitFor({ state: 'hidden' });
 }
 
-/** Waits until `work` gives something true, and gives it. */
+/** Waits until `work` returns something true, and returns it. */
 export async function eventually(work, what = String(work)) {
     for (let tries = 0; tries < 200; tries += 1) {
         const found = await work();
         if (found) return found;
         await sleep(100);
     }
-    return assert.fail(`it never came: ${what}`);
+    return assert.fail(`this never happened: ${what}`);
 }
 
-/** Puts a mark on the page that a reload would take away. The function that comes back fails if it is gone. */
+/** Marks the page. The returned function fails if a reload has removed the mark. */
 export async function watchForReloads(page) {
     await page.evaluate(() => (window.__mark = true));
-    return async () => assert.equal(await page.evaluate(() => window.__mark), true, 'the page was loaded anew');
+    return async () => assert.equal(await page.evaluate(() => window.__mark), true, 'the page was reloaded');
 }
 
-/** What a killed server does to the console of an open page. */
+/** The errors in the console of an open page after its server was killed. */
 export const LOST = /^console: .*(net::ERR_|Failed to load resource)/;
 
-/** An answer that is a page, and an error: browsers tell of it. */
+/** The console message of a browser for an error page with this status. */
 export const answered = (status) => new RegExp(`^console: .*status of ${status} `);

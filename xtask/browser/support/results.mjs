@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 
 import { program } from './setting.mjs';
 
-/** A directory with runs, given as `{ name: { title, worlds, policies, seed } }`. */
+/** A directory of results, described as `{ name: { title, worlds, policies, seed } }`. */
 export async function results(runs) {
     const directory = await mkdtemp(join(tmpdir(), 'tiltyard-results-'));
     for (const [name, { title = name, worlds, policies, seed = 1 }] of Object.entries(runs)) {

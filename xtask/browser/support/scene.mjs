@@ -1,28 +1,40 @@
 // Tests of the pages in a real browser. How to use this:
 //
 //     cargo xtask browser                  all of tests/*.test.mjs
-//     cargo xtask browser voting           those in files whose name holds the word, else those tests whose name does
-//     cargo xtask browser --pictures       and pictures of every page, in target/browser/pictures
+//     cargo xtask browser voting           files with this word in their name, else such tests
+//     cargo xtask browser --pictures       also pictures of every page, in target/browser/pictures
 //
-// A test is a `scene`: a server of its own, a client of its API, and as many visitors as it wants.
+// A test is a `scene`. It has its own server, a client of the API, and any number of visitors.
 //
 //     scene('a vote by mouse counts', async ({ server, api, visit }) => {
 //         const { id } = await api.create({ arms: ['plain', 'funny'] });
-//         await api.vote(id, 200, { strengths: { plain: 4 } });          // voters.mjs: planted preferences
-//         const { page, guard } = await visit();                         // a browser context; `baseURL` is the server's
+//         // voters.mjs: planted preferences
+//         await api.vote(id, 200, { strengths: { plain: 4 } });
+//         // a browser context; `baseURL` is the server's
+//         const { page, guard } = await visit();
 //         await page.goto(`/vote/${id}`);
-//         await page.getByRole('button', { name: 'Left' }).click();      // roles and names, never classes
-//         await axe(page);                                               // axe.mjs: light and dark, phone and desktop
-//         await picture(page, 'vote');                                   // looks.mjs
+//         // roles and names, never classes
+//         await page.getByRole('button', { name: 'Left' }).click();
+//         // axe.mjs: light and dark, phone and desktop
+//         await axe(page);
+//         // looks.mjs
+//         await picture(page, 'vote');
 //     });
 //
-// Options come second: `{ auth: 'none' }`, `{ args: ['--results', dir] }`, `{ timeout: ms }`. `visit` takes Playwright's options of a context
-// (`javaScriptEnabled: false`, `reducedMotion: 'reduce'`) and `origins` that pages may ask besides the server's.
-// `server.kill()` and `server.restart()` pull the plug; `guard.permit(pattern)` first, for a page that loses its server logs errors.
+// Options are the second argument: `{ auth: 'none' }`, `{ args: ['--results', dir] }`,
+// `{ timeout: ms }`. `visit` takes Playwright's options of a context (`javaScriptEnabled: false`,
+// `reducedMotion: 'reduce'`), and `origins` that pages may send requests to, besides the server.
+// `server.kill()` and `server.restart()` simulate a power cut. Call `guard.permit(pattern)` first,
+// because a page that loses its server logs errors.
 //
-// Every scene fails, whatever it is about, if a page asks anything of another host, logs an error, breaks the content security policy, throws,
-// opens a dialog or starts a worker (guard.mjs), if anything tries to leave the machine (browser.mjs), or if the server complains.
-// Of a scene that fails, target/browser/failures has what each visitor saw last.
+// Every scene fails, whatever it is about, if
+//
+// - a page sends a request to another host, logs an error, violates the content security policy,
+//   throws, opens a dialog or starts a worker (guard.mjs),
+// - something tries to leave the machine (browser.mjs), or
+// - the server logs a warning or an error.
+//
+// If a scene fails, target/browser/failures has pictures of what each visitor saw last.
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -33,7 +45,7 @@ import { Browser } from './browser.mjs';
 import { Server } from './server.mjs';
 import { folder } from './setting.mjs';
 
-// A scene that takes longer hangs.
+// A scene that takes longer (in milliseconds) is considered to hang.
 const TIMEOUT = 180_000;
 
 let started = null;
@@ -58,16 +70,17 @@ export function scene(name, ...rest) {
         const attempt = (work) => work().catch((error) => problems.push(error));
         try {
             const api = new Api(server.url, auth === 'none' ? null : server.key);
-            // A scene that hangs is cleared away all the same, or the run would wait for its server for ever.
-            const hung = new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('it hangs'))));
+            // Also clean up after a scene that hangs. Otherwise the run would wait for its server
+            // for ever.
+            const hung = new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('the scene hangs'))));
             await attempt(() => Promise.race([body({ server, api, visit, browser: chrome }), hung]));
             for (const { guard } of visitors) await attempt(async () => guard.check());
             if (problems.length > 0) await portraits(name, visitors);
             for (const { context } of visitors) await attempt(() => context.close());
             const escapes = chrome.escapes();
-            if (escapes.length > 0) problems.push(new Error(`these tried to leave the machine: ${escapes.join(', ')}`));
+            if (escapes.length > 0) problems.push(new Error(`requests tried to leave the machine: ${escapes.join(', ')}`));
             await attempt(() => server.stop());
-            if (server.complaints) problems.push(new Error(`the server complained:\n${server.complaints}`));
+            if (server.complaints) problems.push(new Error(`the server logged:\n${server.complaints}`));
         } finally {
             await server.end();
         }
@@ -76,14 +89,14 @@ export function scene(name, ...rest) {
     });
 }
 
-/** What each visitor saw last. */
+/** Takes a picture of what each visitor saw last. */
 async function portraits(name, visitors) {
     const failures = join(folder, 'failures');
     await mkdir(failures, { recursive: true });
     const slug = name.replaceAll(/[^a-z0-9]+/gi, '-');
     for (const [i, { context }] of visitors.entries()) {
         for (const [j, page] of context.pages().entries()) {
-            // A page that cannot be shown is no further failure.
+            // A page that cannot be photographed is not another failure.
             await page.screenshot({ path: join(failures, `${slug}-${i + 1}-${j + 1}.png`) }).catch(() => {});
         }
     }

@@ -1,4 +1,4 @@
-// A real `tiltyard serve`, in a directory that is thrown away.
+// A real `tiltyard serve`, in a temporary directory.
 
 import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { program } from './setting.mjs';
 
-// A test that is stopped half-way leaves neither a server nor its directory behind.
+// A test that is interrupted leaves neither a server nor its directory behind.
 const running = new Map();
 process.on('exit', () => {
     for (const [child, data] of running) {
@@ -20,8 +20,8 @@ process.on('exit', () => {
 });
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 
-// How often a restarted server tries to get its port back, and how long it waits in between: a connection of somebody else may have been given
-// the port while nobody listened.
+// How often a restarted server tries to get its port back, and how long it waits between tries, in
+// milliseconds. While nobody listened, the system may have given the port to another connection.
 const TRIES = 20;
 const PAUSE = 250;
 
@@ -31,9 +31,9 @@ export class Server {
     #child = null;
     #said = '';
 
-    /** Where it listens: `http://127.0.0.1:PORT`, the same after a restart. */
+    /** Its address: `http://127.0.0.1:PORT`, the same after a restart. */
     url = null;
-    /** The admin's key. */
+    /** The admin key. */
     key = null;
     /** Its directory. */
     data;
@@ -59,7 +59,7 @@ export class Server {
 
     async #begin(listen) {
         const words = ['serve', '--listen', listen, '--announce', 'json', '--log', 'warn', '--auth', this.#auth];
-        // Settings of whoever runs the tests are not those of the tests.
+        // The settings of the person who runs the tests must not change the tests.
         const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TILTYARD_')));
         const child = spawn(program, [...words, '--data', this.data, ...this.#args], {
             env,
@@ -81,12 +81,12 @@ export class Server {
         this.key = said.admin_key ?? this.key;
     }
 
-    /** Ends it as a power cut does. */
+    /** Ends the server as a power cut does. */
     async kill() {
         await this.#stop('SIGKILL');
     }
 
-    /** Asks it to end, and expects that it does so in good order. */
+    /** Asks the server to stop, and expects exit code 0. */
     async stop() {
         const child = this.#child;
         await this.#stop('SIGTERM');
@@ -105,7 +105,7 @@ export class Server {
         await closed;
     }
 
-    /** Starts it anew after `kill` or `stop`: the same port, the same data. */
+    /** Starts the server again after `kill` or `stop`, with the same port and the same data. */
     async restart() {
         if (this.#child) throw new Error('the server is running: `kill` or `stop` it first');
         for (let tries = 1; ; tries += 1) {
@@ -120,12 +120,12 @@ export class Server {
         }
     }
 
-    /** What it complained about: warnings and worse. */
+    /** The warnings and errors that it logged. */
     get complaints() {
         return this.#said;
     }
 
-    /** Ends it for good, with its directory. */
+    /** Ends the server for good, and deletes its directory. */
     async end() {
         await this.kill();
         await rm(this.data, { recursive: true, force: true });

@@ -1,5 +1,5 @@
-// What `cargo xtask browser` tells the tests through the environment, and the two packages that it installed. They lie in the target
-// directory, where `import` does not look.
+// The settings that `cargo xtask browser` passes in environment variables, and the two packages
+// that it installed. The packages are in the target directory, where `import` does not look.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -11,13 +11,13 @@ function told(name) {
     return value;
 }
 
-/** Where everything goes that the tests write: `target/browser`. */
+/** The directory for everything that the tests write: `target/browser`. */
 export const folder = told('TILTYARD_BROWSER');
 /** The binary under test. */
 export const program = told('TILTYARD_BROWSER_PROGRAM');
 /** The browser. */
 export const chromiumProgram = told('TILTYARD_BROWSER_CHROMIUM');
-/** Where pictures go; none are taken without. */
+/** The directory for pictures. If it is not set, no pictures are taken. */
 export const pictures = process.env.TILTYARD_BROWSER_PICTURES;
 
 const require = createRequire(join(folder, 'package.json'));

@@ -1,6 +1,9 @@
 // Simulated voters with planted preferences. The same seed gives the same votes.
 
-/** Numbers from 0 to 1, evenly, from a seed: a Weyl sequence through the finaliser of MurmurHash3. Good enough for votes. */
+/**
+ * Uniform random numbers from 0 to 1, from a seed: a Weyl sequence through the finaliser of
+ * MurmurHash3. Good enough for votes.
+ */
 export function numbers(seed) {
     let state = seed >>> 0;
     return () => {
@@ -13,8 +16,10 @@ export function numbers(seed) {
 }
 
 /**
- * Who answers duels: `strengths` maps the name of each arm to a number above 0 (1 for those left out), and an arm of strength 3 wins against one of
- * strength 1 three times in four. `ties` and `bothBad` are the shares of those answers, `left` what the left side is favoured by.
+ * A function that answers duels. `strengths` maps the name of each arm to a number above 0 (1 by
+ * default). An arm of strength 3 beats an arm of strength 1 with probability 3/4. `ties` and
+ * `bothBad` are the shares of these answers. `left` is added to the probability that the left side
+ * wins.
  */
 export function answerer({ strengths = {}, ties = 0, bothBad = 0, left: favour = 0, seed = 1 } = {}) {
     const next = numbers(seed);

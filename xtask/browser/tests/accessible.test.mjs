@@ -1,4 +1,5 @@
-// Pages for everyone: axe finds nothing, keyboards reach everything, phones show everything, whatever there is to show.
+// Every page works for everyone: axe finds nothing, the keyboard reaches everything, and phones
+// show everything.
 
 import assert from 'node:assert/strict';
 
@@ -8,7 +9,7 @@ import { scene } from '../support/scene.mjs';
 
 const LONG = `${'a-name-without-any-space-'.repeat(7)}end`;
 
-scene('signing in, and pages that say no', async ({ server, visit }) => {
+scene('signing in, and error pages', async ({ server, visit }) => {
     const { page, guard } = await visit();
     guard.permit(answered('4[0-9][0-9]'));
     await page.goto('/login');
@@ -37,7 +38,7 @@ scene('the list, the forms and the keys', async ({ server, api, visit }) => {
     await isGood(page);
     guard.permit(answered('4[0-9][0-9]'));
     await page.getByLabel('Arms', { exact: true }).fill('one');
-    await page.getByRole('button', { name: 'Make it and start' }).click();
+    await page.getByRole('button', { name: 'Create and start' }).click();
     await see(page.getByRole('alert'));
     await isGood(page);
 
@@ -53,8 +54,8 @@ scene('the list, the forms and the keys', async ({ server, api, visit }) => {
     await isGood(page);
     await page.goto('/keys');
     await isGood(page);
-    await page.getByRole('button', { name: 'Make it' }).click();
-    await see(page.getByRole('heading', { name: 'The key' }));
+    await page.getByRole('button', { name: 'Create the key' }).click();
+    await see(page.getByRole('heading', { name: 'New key' }));
     await isGood(page);
     await page.goto('/lab/');
     await isGood(page);
@@ -69,14 +70,14 @@ scene('an experiment without votes, with few, with a leader, closed', async ({ s
     await page.reload();
     await page.getByText('The numbers as a table').click();
     await isGood(page);
-    await page.getByRole('button', { name: 'Make a link' }).click();
-    await see(page.getByRole('heading', { name: 'A link for voters' }));
+    await page.getByRole('button', { name: 'Create a link' }).click();
+    await see(page.getByRole('heading', { name: 'Link for voters' }));
     await isGood(page);
-    // One side is favoured, and preferences change: both are told of.
+    // Voters favour one side, and preferences change: there are alarms for both.
     await api.vote(id, 1500, { strengths: { funny: 9 }, left: 0.2, seed: 2 });
     await api.post(`/v1/experiments/${id}/arms/plain/retire`);
     await page.goto(`/experiments/${id}`);
-    await see(page.getByText('Voters favour a side.'));
+    await see(page.getByText('Voters favour one side.'));
     await isGood(page);
     await api.post(`/v1/experiments/${id}/close`);
     await page.reload();
@@ -101,7 +102,7 @@ scene('an experiment with 5000 arms', { auth: 'none' }, async ({ api, visit }) =
     const { page } = await visit();
     await page.goto(`/experiments/${id}`);
     await isGood(page);
-    // All of them can be reached: by pages, and by what they are called.
+    // All arms can be reached: page by page, and by name.
     const pages = page.getByRole('navigation', { name: 'Pages of arms' });
     await see(pages.getByText(/^Arms 1 to 50 of 5\s000$/));
     await pages.getByRole('link', { name: 'Next' }).click();
@@ -112,21 +113,21 @@ scene('an experiment with 5000 arms', { auth: 'none' }, async ({ api, visit }) =
     assert.equal(await page.getByRole('rowheader').count(), 1);
     await page.getByLabel('Find arms').fill('no such arm');
     await page.keyboard.press('Enter');
-    await see(page.getByText('No arm has that in its name.'));
+    await see(page.getByText('No arm has this text in its name or label.'));
     await isGood(page, { tabs: false });
 });
 
-scene('the way past the header, and back to what was pressed', { auth: 'none' }, async ({ api, visit }) => {
+scene('the link past the header, and reduced motion', { auth: 'none' }, async ({ api, visit }) => {
     const { id } = await api.create();
     const { page } = await visit({ reducedMotion: 'reduce' });
     await page.goto(`/experiments/${id}`);
     await page.keyboard.press('Tab');
-    const skip = page.getByRole('link', { name: 'To the content' });
-    assert.ok((await skip.boundingBox()).x >= 0, 'it is to be seen once it has the focus');
+    const skip = page.getByRole('link', { name: 'Skip to the content' });
+    assert.ok((await skip.boundingBox()).x >= 0, 'it is visible once it has the focus');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
     assert.equal(await page.evaluate(() => document.activeElement.closest('main') !== null), true);
-    // Who does not want motion gets none.
+    // A visitor who prefers reduced motion sees none.
     const moving = await page.evaluate(() =>
         [...document.querySelectorAll('*')].filter((element) => {
             const { transitionDuration, animationName } = getComputedStyle(element);
@@ -156,7 +157,7 @@ scene('voting on candidates of every kind', { auth: 'none' }, async ({ api, visi
         if (kind === 'text') await isGood(page);
         await page.getByRole('button', { name: 'Start' }).click();
         await see(page.getByText('Vote 1 of 2'));
-        // What stands in a frame is the users' own, and so is whether the Tab key finds something there.
+        // Users wrote the content of a frame. Whether the Tab key stops there depends on it.
         await isGood(page, { tabs: kind !== 'html' });
         if (kind === 'text') {
             await page.keyboard.press('ArrowLeft');

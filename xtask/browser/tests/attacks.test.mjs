@@ -1,4 +1,4 @@
-// What users write cannot run, and what other sites send changes nothing.
+// Text from users cannot run, and requests from other sites change nothing.
 
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
@@ -9,7 +9,7 @@ import { scene } from '../support/scene.mjs';
 
 const heading = (page, name) => page.getByRole('heading', { name, exact: true });
 
-/** Another site, which answers each request with a page that `body` makes of the path. */
+/** Another site. It answers each request with the page that `body` returns for the path. */
 async function withSite(body, work) {
     const site = createServer((request, response) => {
         const { type = 'text/html', text } = body(request.url);
@@ -24,7 +24,7 @@ async function withSite(body, work) {
     }
 }
 
-scene('names and labels of arms are text, everywhere', async ({ server, api, visit }) => {
+scene('names and labels of arms are shown as text everywhere', async ({ server, api, visit }) => {
     const arms = TEXTS.map((name) => ({ name, label: `${name} as a label` }));
     const { id } = await api.create({ name: TEXTS[0], arms });
     await api.importVotes(id, TEXTS, 5000, { strengths: { [TEXTS[1]]: 20 } });
@@ -35,9 +35,9 @@ scene('names and labels of arms are text, everywhere', async ({ server, api, vis
     await isUntouched(page, 'the dashboard');
     for (const [name, text] of Object.entries(ATTACKS)) {
         const row = page.getByRole('rowheader').filter({ hasText: text });
-        assert.ok((await row.count()) > 0, `${name} is on the page as it was written`);
+        assert.ok((await row.count()) > 0, `the page shows ${name} as it was written`);
     }
-    // What a script writes: the cell below the pointer, in its own words.
+    // The script of the page writes a sentence about the cell under the pointer.
     const map = page.getByRole('img', { name: /^The share of votes of each pair/ });
     await map.scrollIntoViewIfNeeded();
     const box = await map.boundingBox();
@@ -47,7 +47,7 @@ scene('names and labels of arms are text, everywhere', async ({ server, api, vis
     await see(page.getByText(/ is preferred to .* votes\.$/));
     await page.getByText('The numbers as a table').click();
     await isUntouched(page, 'the dashboard with its tables open');
-    // And what is swapped in later.
+    // The parts that are swapped in later are checked too.
     await api.vote(id, 100, { seed: 2 });
     await see(page.getByText(/^5\s300 votes/));
     await isUntouched(page, 'the dashboard after a refresh');
@@ -55,20 +55,20 @@ scene('names and labels of arms are text, everywhere', async ({ server, api, vis
     for (const text of TEXTS.slice(0, 12)) {
         await page.goto(`/experiments/${id}?find=${encodeURIComponent(text)}&sort=entered`);
         assert.equal(await page.getByLabel('Find arms').inputValue(), text);
-        await isUntouched(page, `looking for ${text}`);
+        await isUntouched(page, `searching for ${text}`);
     }
     await page.goto(`/experiments/${id}?sort=${encodeURIComponent(TEXTS[0])}&page=none`);
     await see(page.getByRole('heading', { name: 'Arms' }));
-    await isUntouched(page, 'an order that is none');
+    await isUntouched(page, 'an unknown order');
 
-    // Retiring and restoring go by the name.
+    // Arms are retired and restored by name.
     await page.goto(`/experiments/${id}`);
     await page.getByRole('button', { name: `Retire ${ATTACKS['a script in an attribute']}`, exact: true }).click();
     await see(page.getByRole('button', { name: `Restore ${ATTACKS['a script in an attribute']}`, exact: true }));
     await isUntouched(page, 'the dashboard with an arm retired');
 });
 
-scene('names of experiments and labels of keys are text, everywhere', async ({ server, api, visit }) => {
+scene('names of experiments and labels of keys are shown as text everywhere', async ({ server, api, visit }) => {
     const made = [];
     for (const text of TEXTS) {
         const { id } = await api.create({ name: text, arms: ['a', 'b'] });
@@ -89,10 +89,10 @@ scene('names of experiments and labels of keys are text, everywhere', async ({ s
     }
 });
 
-scene('what comes back from a form with a mistake is text', async ({ server, visit }) => {
+scene('a form with a mistake shows its fields as text', async ({ server, visit }) => {
     const { page, guard } = await visit();
     guard.permit(answered('4[0-9][0-9]'));
-    // The addresses are all written by the same few lines: a part of the list will do.
+    // The same few lines write all addresses, so a part of the list is enough.
     const some = TEXTS.filter((_, place) => place % 4 === 0);
     for (const text of some) {
         await page.goto(`/login?back=${encodeURIComponent(`/${text}`)}`);
@@ -106,7 +106,7 @@ scene('what comes back from a form with a mistake is text', async ({ server, vis
         if (!(await more.isVisible())) await page.getByText('More settings').click();
         await more.fill(text);
         await page.getByLabel('Confidence').fill(text);
-        await page.getByRole('button', { name: 'Make it and start' }).click();
+        await page.getByRole('button', { name: 'Create and start' }).click();
         await see(page.getByRole('alert'));
         assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), text);
         assert.equal(await page.getByLabel('Arms', { exact: true }).inputValue(), text);
@@ -120,7 +120,7 @@ scene('what comes back from a form with a mistake is text', async ({ server, vis
     }
 });
 
-scene('figures that were saved cannot run anything either', { auth: 'none' }, async ({ api, visit }) => {
+scene('downloaded figures cannot run anything either', { auth: 'none' }, async ({ api, visit }) => {
     const { id } = await api.create({ name: TEXTS[3], arms: TEXTS });
     await api.importVotes(id, TEXTS, 3000);
     await api.vote(id, 50);
@@ -128,7 +128,7 @@ scene('figures that were saved cannot run anything either', { auth: 'none' }, as
     for (const name of ['arms', 'shares', 'pairs', 'votes']) {
         figures[`/${name}`] = { type: 'image/svg+xml', text: await api.get(`/experiments/${id}/figures/${name}.svg`) };
     }
-    // As on a disk: with no policy that would hold a script back.
+    // As on a disk: without a policy that would stop a script.
     await withSite((path) => figures[path] ?? { text: '' }, async (port) => {
         const { page } = await visit({ url: `http://127.0.0.1:${port}` });
         for (const path of Object.keys(figures)) {
@@ -145,7 +145,7 @@ scene('figures that were saved cannot run anything either', { auth: 'none' }, as
     });
 });
 
-/** All that a page of another site can send with a person's cookies, without a question. */
+/** A page of another site that sends everything it can with a person's cookies. */
 function hostilePage(target, { id, token }) {
     const forms = [
         ['/new', { name: 'forged', arms: 'a\nb' }],
@@ -177,19 +177,19 @@ function hostilePage(target, { id, token }) {
                 send('/v1/experiments', JSON.stringify({ name: 'forged', arms: ['a', 'b'] }), 'text/plain'),
                 send('/v1/experiments/${id}/close', '{}', 'text/plain'),
                 send('/v1/keys', JSON.stringify({ scope: 'admin' }), 'text/plain'),
-                // With the type that the API wants, which needs the server's consent.
+                // With the content type of the API, which needs the server's consent.
                 fetch('${target}/v1/keys', { method: 'POST', credentials: 'include', body: '{"scope":"admin"}', headers: { 'content-type': 'application/json' } }).catch(() => {}),
-                // Nor can it read anything.
+                // It cannot read anything either.
                 fetch('${target}/v1/keys', { credentials: 'include' }).then((reply) => reply.text()).then((text) => (window.stolen = text)).catch(() => {}),
                 fetch('${target}/experiments/${id}', { credentials: 'include' }).then((reply) => reply.text()).then((text) => (window.stolen = text)).catch(() => {}),
             ]);
         </script>`;
 }
 
-for (const [name, host] of Object.entries({ 'another port, to which cookies go': '127.0.0.1', 'another site': 'localhost' })) {
+for (const [name, host] of Object.entries({ 'another port, which gets the cookies': '127.0.0.1', 'another site': 'localhost' })) {
     scene(`a page on ${name} changes nothing with a person's session`, async ({ server, api, visit }) => {
         const { id } = await api.create({ name: 'headline', arms: ['plain', 'funny', 'short'] });
-        // A token that the attacker was given for a session of their own.
+        // A token from the attacker's own session.
         const attacker = await visit();
         await signIn(attacker.page, (await api.makeKey({ scope: 'reader', experiment: id })).key, `/experiments/${id}`);
         const token = await attacker.page.locator('input[name=csrf]').first().inputValue();
@@ -214,18 +214,18 @@ for (const [name, host] of Object.entries({ 'another port, to which cookies go':
             });
             await other.goto(hostile);
             await other.evaluate(() => window.done);
-            // Each form on its own, as if the person had been made to press the button.
+            // Each form again, as if the person had been tricked into pressing its button.
             for (let place = 0; place < 8; place += 1) {
                 await other.getByRole('button', { name: `send ${place}` }).click();
             }
             await other.waitForLoadState('networkidle');
             assert.equal(await other.evaluate(() => window.stolen), undefined);
             assert.ok(answers.length >= 8, `the forms were sent: ${answers}`);
-            assert.deepEqual(answers.filter((status) => status < 400), [], 'and none was taken');
+            assert.deepEqual(answers.filter((status) => status < 400), [], 'and none was accepted');
             assert.deepEqual(await state(), before);
-            // The page is not shown within another's.
+            // No page of the server is shown in a frame of another site.
             for (const frame of other.frames()) {
-                // What was refused has no content that could be asked for.
+                // A refused frame has no content.
                 if (frame !== other.mainFrame()) assert.ok(!(await frame.content().catch(() => '')).includes('headline'));
             }
             await context.pages()[0].reload();
@@ -234,7 +234,7 @@ for (const [name, host] of Object.entries({ 'another port, to which cookies go':
     });
 }
 
-scene('a form of before signing in or out is not taken', async ({ server, api, visit }) => {
+scene('a form from before signing in or out is not accepted', async ({ server, api, visit }) => {
     const { id } = await api.create({ name: 'headline' });
     const { context, page, guard } = await visit();
     await signIn(page, server.key, `/experiments/${id}`);

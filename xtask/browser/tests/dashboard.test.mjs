@@ -1,4 +1,5 @@
-// The list of experiments, one experiment, and keys: as a person uses them who has a key, with another client at work on the same server.
+// The list of experiments, the dashboard and the keys, as a person with a key uses them while
+// another client works on the same server.
 
 import assert from 'node:assert/strict';
 
@@ -9,7 +10,7 @@ const button = (page, name) => page.getByRole('button', { name, exact: true });
 const link = (page, name) => page.getByRole('link', { name, exact: true });
 const heading = (page, name) => page.getByRole('heading', { name, exact: true });
 
-scene('signing in leads back, and signing out ends it', async ({ server, api, visit }) => {
+scene('signing in leads back to the page, and signing out ends the session', async ({ server, api, visit }) => {
     const { id } = await api.create({ name: 'headline' });
     const { context, page, guard } = await visit();
     await page.goto(`/experiments/${id}?sort=votes`);
@@ -31,18 +32,18 @@ scene('signing in leads back, and signing out ends it', async ({ server, api, vi
     assert.ok(session.httpOnly);
     assert.equal(session.sameSite, 'Lax');
     assert.equal(await page.evaluate(() => document.cookie), '');
-    // It is not the key itself that lies in the browser.
+    // The browser does not have the key itself.
     assert.notEqual(session.value, server.key);
 
     await button(page, 'Sign out').click();
     await see(heading(page, 'Sign in'));
     await page.goto('/');
     await see(heading(page, 'Sign in'));
-    // Nor is the session good for whoever kept it.
+    // The old session cookie no longer works either.
     await context.addCookies([session]);
     await page.goto('/');
     await see(heading(page, 'Sign in'));
-    assert.equal((await api.get('/v1/experiments')).experiments.length, 1, 'the key is good as before');
+    assert.equal((await api.get('/v1/experiments')).experiments.length, 1, 'the key still works');
 });
 
 scene('signing in does not lead to another site', async ({ server, visit }) => {
@@ -57,7 +58,7 @@ scene('signing in does not lead to another site', async ({ server, visit }) => {
     }
 });
 
-scene('an experiment is made by the form, and mistakes come back as they were written', async ({ server, api, visit }) => {
+scene('the form creates an experiment, and a form with a mistake keeps its fields', async ({ server, api, visit }) => {
     const { page, guard } = await visit();
     await signIn(page, server.key);
     await see(page.getByText('There are no experiments yet.'));
@@ -66,37 +67,37 @@ scene('an experiment is made by the form, and mistakes come back as they were wr
     guard.permit(answered(422));
     await page.getByLabel('Name', { exact: true }).fill('Buttons & “colours”');
     await page.getByLabel('Arms', { exact: true }).fill('only one');
-    await page.getByLabel('What stands behind the bar').selectOption('Markdown');
+    await page.getByLabel('Content type').selectOption('Markdown');
     await page.getByText('More settings').click();
-    await page.getByLabel('Votes of one voter', { exact: true }).fill('250');
+    await page.getByLabel('Maximum votes per voter', { exact: true }).fill('250');
     await page.getByLabel('Pause once there is a verdict').check();
-    await button(page, 'Make it and start').click();
+    await button(page, 'Create and start').click();
 
     await see(page.getByRole('alert'));
     const arms = page.getByLabel('Arms', { exact: true });
     assert.equal(await arms.getAttribute('aria-invalid'), 'true');
     assert.equal(await arms.inputValue(), 'only one');
     assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Buttons & “colours”');
-    assert.equal(await page.getByLabel('What stands behind the bar').inputValue(), 'markdown');
-    assert.equal(await page.getByLabel('Votes of one voter', { exact: true }).inputValue(), '250');
+    assert.equal(await page.getByLabel('Content type').inputValue(), 'markdown');
+    assert.equal(await page.getByLabel('Maximum votes per voter', { exact: true }).inputValue(), '250');
     assert.ok(await page.getByLabel('Pause once there is a verdict').isChecked());
 
-    // A mistake within the box that is closed at first: it is open now.
+    // A mistake inside the box that is closed at first opens the box.
     await arms.fill('green | **Buy**\nred | **Buy now**\n\nblue');
     await page.getByText('More settings').click();
     await page.getByLabel('Confidence').fill('very');
-    await button(page, 'Make it and start').click();
+    await button(page, 'Create and start').click();
     await see(page.getByRole('alert').filter({ hasText: 'very' }));
     assert.equal(await page.getByLabel('Confidence').getAttribute('aria-invalid'), 'true');
     assert.ok(await page.getByLabel('Confidence').isVisible());
 
     await page.getByLabel('Confidence').fill('0.9');
-    await button(page, 'Make it and start').click();
+    await button(page, 'Create and start').click();
     await see(heading(page, 'Buttons & “colours”'));
     await see(page.getByText('There are no votes yet.'));
 
     const { experiments } = await api.get('/v1/experiments');
-    assert.equal(experiments.length, 1, 'the mistakes made none');
+    assert.equal(experiments.length, 1, 'a form with a mistake creates no experiment');
     const made = await api.experiment(experiments[0].id);
     assert.equal(made.name, 'Buttons & “colours”');
     const added = await api.arms(made.id);
@@ -122,7 +123,7 @@ scene('an experiment is paused, resumed, changed and closed', async ({ server, a
     await button(page, 'Pause').click();
     await see(button(page, 'Resume'));
     assert.equal(await status(), 'paused');
-    await see(page.getByText('It was paused.'));
+    await see(page.getByText('The experiment was paused.'));
     await button(page, 'Resume').click();
     await see(button(page, 'Pause'));
     assert.equal(await status(), 'running');
@@ -134,7 +135,7 @@ scene('an experiment is paused, resumed, changed and closed', async ({ server, a
     assert.equal((await arm('long')).label, 'The longest of all');
     assert.ok(await arm('loud'));
 
-    // One that is there already.
+    // An arm that exists already.
     guard.permit(answered('4[0-9][0-9]'));
     await page.getByLabel('Add arms').fill('loud');
     await button(page, 'Add').click();
@@ -145,18 +146,18 @@ scene('an experiment is paused, resumed, changed and closed', async ({ server, a
     await button(page, 'Retire plain').click();
     await see(button(page, 'Restore plain'));
     await see(page.getByRole('row', { name: /^plain/ }).getByText('Retired', { exact: true }));
-    await see(page.getByText('plain was retired.'));
+    await see(page.getByText('"plain" was retired.'));
     assert.equal((await arm('plain')).retired, true);
     await button(page, 'Restore plain').click();
     await see(button(page, 'Retire plain'));
     assert.ok(!(await arm('plain')).retired);
 
-    // Closing is for good: nothing happens before the box is ticked.
+    // Closing is final: nothing happens before the box is ticked.
     await button(page, 'Close the experiment').click();
     assert.equal(await status(), 'running');
     await page.getByLabel('Close it for good').check();
     await button(page, 'Close the experiment').click();
-    await see(page.getByText('It was closed.'));
+    await see(page.getByText('The experiment was closed.'));
     assert.equal(await status(), 'closed');
     for (const name of ['Pause', 'Resume', 'Add', 'Retire plain', 'Close the experiment']) {
         assert.equal(await button(page, name).count(), 0, name);
@@ -164,43 +165,43 @@ scene('an experiment is paused, resumed, changed and closed', async ({ server, a
     assert.equal(await link(page, 'Vote').count(), 0);
 });
 
-scene('keys are made, used and revoked', async ({ server, api, visit }) => {
+scene('keys are created, used and revoked', async ({ server, api, visit }) => {
     const { id } = await api.create({ name: 'headline' });
     const { page, guard } = await visit();
     await signIn(page, server.key);
     await link(page, 'Keys').click();
-    await page.getByLabel('What for').selectOption('Voting in one experiment');
+    await page.getByLabel('Permissions').selectOption('Vote in one experiment');
     await page.getByLabel('Experiment', { exact: true }).selectOption('headline');
-    await page.getByLabel('Whose it is').fill('Ann');
-    await page.getByLabel('Good for how many days').fill('7');
-    await button(page, 'Make it').click();
-    await see(heading(page, 'The key'));
+    await page.getByLabel('Owner or purpose').fill('Ann');
+    await page.getByLabel('Expires after (days)').fill('7');
+    await button(page, 'Create the key').click();
+    await see(heading(page, 'New key'));
     const secret = (await page.getByRole('code').innerText()).trim();
     const ann = api.as(secret);
     await ann.vote(id, 20);
     await assert.rejects(ann.create(), { status: 403 });
 
-    await link(page, 'To all keys').click();
+    await link(page, 'Back to all keys').click();
     const row = page.getByRole('row').filter({ hasText: 'Ann' });
-    await see(row.getByText('good until'));
-    assert.ok(!(await page.content()).includes(secret), 'it is shown once');
+    await see(row.getByText('valid until'));
+    assert.ok(!(await page.content()).includes(secret), 'the secret is shown only once');
     await row.getByRole('button', { name: /^Revoke/ }).click();
     await see(row.getByText('revoked'));
     await assert.rejects(ann.vote(id, 1), { status: 401 });
 
-    // A key for voting is for one experiment.
+    // A key for voting needs an experiment.
     guard.permit(answered(422));
-    await page.getByLabel('What for').selectOption('Voting in one experiment');
-    await button(page, 'Make it').click();
-    await see(page.getByText('A key for voting is for one experiment'));
+    await page.getByLabel('Permissions').selectOption('Vote in one experiment');
+    await button(page, 'Create the key').click();
+    await see(page.getByText('A key for voting needs an experiment'));
 });
 
 scene('a link for voters is a key for voting', async ({ server, api, visit }) => {
     const { id } = await api.create({ name: 'headline' });
     const { page } = await visit();
     await signIn(page, server.key, `/experiments/${id}`);
-    await button(page, 'Make a link').click();
-    await see(heading(page, 'A link for voters'));
+    await button(page, 'Create a link').click();
+    await see(heading(page, 'Link for voters'));
     const shown = page.getByRole('link', { name: `${server.url}/vote/` });
     const address = await shown.getAttribute('href');
     assert.match(address, /^\/vote\/[^/]+$/);
@@ -212,14 +213,14 @@ scene('a link for voters is a key for voting', async ({ server, api, visit }) =>
     await see(heading(page, 'headline'));
 });
 
-scene('who may only read sees nothing to change', async ({ api, visit }) => {
+scene('a visitor who may only read sees no controls', async ({ api, visit }) => {
     const { id } = await api.create({ name: 'headline' });
     const { id: other } = await api.create({ name: 'other' });
     const { key } = await api.makeKey({ scope: 'reader', experiment: id });
     const { page, guard } = await visit();
     await signIn(page, key, `/experiments/${id}`);
     await see(heading(page, 'headline'));
-    for (const name of ['Pause', 'Add', 'Make a link', 'Retire plain', 'Close the experiment']) {
+    for (const name of ['Pause', 'Add', 'Create a link', 'Retire plain', 'Close the experiment']) {
         assert.equal(await button(page, name).count(), 0, name);
     }
     assert.equal(await link(page, 'Keys').count(), 0);
@@ -240,14 +241,14 @@ scene('the leader appears on an open page while others vote', async ({ server, a
     await signIn(page, server.key, `/experiments/${id}`);
     await see(page.getByText('There are no votes yet.'));
     const notReloaded = await watchForReloads(page);
-    // What somebody is writing meanwhile stays, and so does the place where they are.
+    // A text that is being written stays, and so does the focus.
     await page.getByLabel('Add arms').pressSequentially('half of a na');
 
     await api.vote(id, 10, { strengths: { funny: 9 } });
-    await see(page.getByText(/^Undecided|is preferred/));
+    await see(page.getByText(/^No winner yet|is preferred/));
     await button(page, 'Retire short').focus();
     await api.vote(id, 2000, { strengths: { funny: 9 }, seed: 2 });
-    await see(page.getByText('funny is preferred to every other arm, with 95 % confidence.'));
+    await see(page.getByText('"funny" is preferred to every other arm, with 95 % confidence.'));
     await see(page.getByRole('row', { name: /^funny/ }).getByText('Leader', { exact: true }));
     await see(page.getByRole('img', { name: /Most traffic now: funny/ }));
     await eventually(async () => (await page.getByText(/^2\s010 votes/).count()) > 0, '2 010 votes');
@@ -274,12 +275,12 @@ scene('an open page follows what others do', async ({ server, api, visit }) => {
     await see(link(list, 'the second'));
     await notReloaded();
     await listNotReloaded();
-    // A form that came with a swapped part works as one that was there from the start.
+    // A form in a part that was swapped in works like one that was there from the start.
     await button(page, 'Resume').click();
     await see(button(page, 'Pause'));
 });
 
-scene('a box that was opened stays open while votes come', async ({ server, api, visit }) => {
+scene('a box that was opened stays open while votes arrive', async ({ server, api, visit }) => {
     const { id } = await api.create({ arms: ['plain', 'funny'] });
     await api.vote(id, 30, { strengths: { funny: 2 } });
     const { page } = await visit();
@@ -293,7 +294,7 @@ scene('a box that was opened stays open while votes come', async ({ server, api,
     await notReloaded();
 });
 
-scene('a server that is killed and comes back, under open pages', async ({ server, api, visit }) => {
+scene('open pages survive a server that is killed and restarted', async ({ server, api, visit }) => {
     const { id } = await api.create({ name: 'headline', arms: ['plain', 'funny'] });
     await api.vote(id, 30);
     const { context, page, guard } = await visit();
@@ -308,7 +309,7 @@ scene('a server that is killed and comes back, under open pages', async ({ serve
     const lost = (on) => on.getByRole('status').filter({ hasText: 'The connection to the server was lost.' });
     await see(lost(page));
     await see(lost(list));
-    // What was known is still to be seen.
+    // The last numbers are still visible.
     await see(page.getByText(/^30 votes/));
 
     await server.restart();
@@ -317,7 +318,7 @@ scene('a server that is killed and comes back, under open pages', async ({ serve
     await gone(lost(list));
     await see(page.getByText(/^42 votes/));
     await see(list.getByRole('row', { name: /headline/ }).getByRole('cell', { name: '42', exact: true }));
-    // And it goes on following.
+    // The page still follows the votes.
     await api.vote(id, 5, { seed: 3 });
     await see(page.getByText(/^47 votes/));
     for (const check of notReloaded) await check();
@@ -326,18 +327,18 @@ scene('a server that is killed and comes back, under open pages', async ({ serve
     await see(button(page, 'Resume'));
 });
 
-scene('the session of a revoked key ends, also on an open page', async ({ api, visit }) => {
+scene('the session of a revoked key ends, even on an open page', async ({ api, visit }) => {
     const { id } = await api.create({ name: 'headline' });
     const { id: keyId, key } = await api.makeKey({ scope: 'writer', label: 'Ann' });
     const { context, page, guard } = await visit();
     await signIn(page, key, `/experiments/${id}`);
-    // The page asks to be told of changes, and is sent to the form instead.
+    // The page asks for notifications, and is redirected to the sign-in page instead.
     guard.permit(/^console: EventSource's response has a MIME type/);
     const other = await context.newPage();
     await other.goto('/');
     await see(link(other, 'headline'));
     await api.ask('DELETE', `/v1/keys/${keyId}`);
-    // The list asks every few seconds, the experiment's page once something happens.
+    // The list asks every few seconds, the dashboard when something happens.
     await see(heading(other, 'Sign in'));
     await api.vote(id, 5);
     await see(heading(page, 'Sign in'));
@@ -362,8 +363,8 @@ scene('votes and figures can be downloaded', async ({ server, api, visit }) => {
     assert.equal(csv.text.trim().split('\n').length, 31);
     const lines = await fetched('Votes as JSON lines');
     assert.equal(lines.text.trim().split('\n').map((line) => JSON.parse(line)).length, 30);
-    assert.equal(JSON.parse((await fetched('Where it stands, as JSON')).text).totals.votes, 30);
-    for (const name of ['The arms as a figure', 'Download shares.svg', 'Download pairs.svg', 'Download votes.svg']) {
+    assert.equal(JSON.parse((await fetched('Standing as JSON')).text).totals.votes, 30);
+    for (const name of ['Arms as a figure', 'Download shares.svg', 'Download pairs.svg', 'Download votes.svg']) {
         const figure = await fetched(name);
         assert.match(figure.name, /\.svg$/);
         assert.match(figure.text, /^<svg [^]*<\/svg>\s*$/);
@@ -376,7 +377,7 @@ scene('everything works without scripts', async ({ server, api, visit }) => {
     await link(page, 'New experiment').click();
     await page.getByLabel('Name', { exact: true }).fill('plain forms');
     await page.getByLabel('Arms', { exact: true }).fill('one\ntwo\nthree');
-    await button(page, 'Make it and start').click();
+    await button(page, 'Create and start').click();
     await see(heading(page, 'plain forms'));
     await button(page, 'Pause').click();
     await button(page, 'Resume').click();

@@ -1,4 +1,5 @@
-// Whether the other tests could fail: each thing that must not happen in a browser is made to happen, on pages that are not Tiltyard's.
+// Checks that the other tests can fail: pages that are not Tiltyard's do each thing that must not
+// happen in a browser.
 
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
@@ -10,7 +11,10 @@ import { scene } from '../support/scene.mjs';
 
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'";
 
-/** Serves pages, given as `{ path: text }` or `{ path: { type, policy, text } }`, while something is done with its address. */
+/**
+ * Serves pages, given as `{ path: text }` or `{ path: { type, policy, text } }`, while `work` runs
+ * with the address of the site.
+ */
 async function withSite(pages, work) {
     const site = createServer((request, response) => {
         // Browsers ask for an icon by themselves.
@@ -28,7 +32,7 @@ async function withSite(pages, work) {
     }
 }
 
-/** Waits for a finding that matches; `look` gives those of late. Ends by failing, if none comes. */
+/** Waits for a finding that matches, and fails if none comes. `look` returns the new findings. */
 async function found(look, pattern) {
     const all = [];
     for (let tries = 0; tries < 100; tries += 1) {
@@ -43,7 +47,7 @@ const BAD = {
     'a request to another host': { page: '<img src="http://elsewhere.invalid/x.png">', finds: /^request: http:\/\/elsewhere\.invalid\// },
     'a request to another port': { page: '<img src="http://127.0.0.1:9/x.png">', finds: /^request: http:\/\/127\.0\.0\.1:9\// },
     'a socket to another host': { page: '<script>new WebSocket("ws://elsewhere.invalid/")</script>', finds: /^request: ws:/ },
-    'a frame with a page of its own in its address': { page: '<iframe src="data:text/html,x"></iframe>', finds: /^frame: data:/ },
+    'a frame with a page in its address': { page: '<iframe src="data:text/html,x"></iframe>', finds: /^frame: data:/ },
     'something missing': { page: '<img src="/missing.png">', finds: /^console: .*404.*missing/ },
     'an error in the console': { page: '<script>console.error("oh")</script>', finds: /^console: oh/ },
     'an uncaught error': { page: '<script>throw new Error("oh")</script>', finds: /^uncaught: Error: oh/ },
@@ -65,7 +69,7 @@ for (const [name, { page: text, policy, options, finds }] of Object.entries(BAD)
             const { context, page, guard } = await visit({ url, ...options });
             await page.goto('/');
             await found(() => guard.take(), finds);
-            // What follows from it may still be on the way.
+            // Further findings of the same cause may still arrive.
             await context.close();
             guard.take();
             browser.escapes();
@@ -83,7 +87,7 @@ scene('the guard sees what a second page does', { auth: 'none' }, async ({ visit
     });
 });
 
-scene('what was permitted is no finding, and all else is', { auth: 'none' }, async ({ visit }) => {
+scene('only findings that were not permitted are recorded', { auth: 'none' }, async ({ visit }) => {
     await withSite({ '/': '<script>console.error("one"); console.error("two")</script>' }, async (url) => {
         const { page, guard } = await visit({ url });
         guard.permit(/^console: one/);
@@ -99,7 +103,7 @@ scene('what was permitted is no finding, and all else is', { auth: 'none' }, asy
     });
 });
 
-scene('what would leave the machine is caught on its way out', { auth: 'none' }, async ({ visit, browser }) => {
+scene('requests that would leave the machine are caught', { auth: 'none' }, async ({ visit, browser }) => {
     await withSite({ '/': '<img src="http://elsewhere.invalid/x.png"><img src="https://elsewhere.invalid/y.png">' }, async (url) => {
         const { context, page, guard } = await visit({ url });
         await page.goto('/');
@@ -125,7 +129,7 @@ scene('axe passes a good page under a strict policy and leaves nothing in it', {
     });
 });
 
-scene('axe sees what is wrong in one look alone', { auth: 'none' }, async ({ visit }) => {
+scene('axe sees a fault that is only in one look', { auth: 'none' }, async ({ visit }) => {
     const faint = '@media (prefers-color-scheme: dark) and (max-width: 400px) { p { color: #888; background: #999 } }';
     const pages = { '/': { text: GOOD, policy: POLICY }, '/s.css': { type: 'text/css', text: faint } };
     await withSite(pages, async (url) => {

@@ -14,7 +14,8 @@ import { scene } from '../support/scene.mjs';
 
 const EVIL = '<img src=x onerror=window.__pwned=1>';
 
-// The directory must be known when scenes are written down, and be there when their servers start.
+// Scenes get the array of arguments when they are declared. The directory is added before their
+// servers start.
 const args = ['--results'];
 before(async () => {
     args.push(
@@ -55,7 +56,7 @@ scene('runs are listed, narrowed down and zoomed by the form', { auth: 'none', a
     await page.waitForURL(/policy=/);
     await see(figure(page));
     assert.notEqual(await figure(page).innerHTML(), before);
-    const below = page.getByRole('group', { name: 'Axis below' });
+    const below = page.getByRole('group', { name: 'Horizontal axis' });
     await below.getByLabel('From').fill('50');
     await below.getByLabel('To').fill('500');
     await page.getByRole('button', { name: 'Show' }).click();
@@ -88,7 +89,7 @@ scene('runs are compared where their worlds are the same', { auth: 'none', args 
     await page.goto('/lab/');
     await page.getByLabel('Compare first').check();
     await page.getByLabel('Compare deeper/second').check();
-    await page.getByRole('button', { name: 'Compare the runs that are ticked' }).click();
+    await page.getByRole('button', { name: 'Compare selected runs' }).click();
     await see(figure(page));
     await see(page.getByText(/rex3.*\(first\)/i));
     await isUntouched(page, 'two runs');
@@ -98,12 +99,12 @@ scene('runs are compared where their worlds are the same', { auth: 'none', args 
     await page.getByLabel('Compare first').check();
     await page.getByLabel(`Compare ${EVIL}`).check();
     guard.permit(answered('4[0-9][0-9]'));
-    await page.getByRole('button', { name: 'Compare the runs that are ticked' }).click();
+    await page.getByRole('button', { name: 'Compare selected runs' }).click();
     await see(page.getByRole('heading').first());
     await isUntouched(page, 'runs that cannot be compared');
 });
 
-scene('names of runs are text, and no way out of the directory', { auth: 'none', args }, async ({ visit }) => {
+scene('names of runs are shown as text, and do not lead out of the directory', { auth: 'none', args }, async ({ visit }) => {
     const { page, guard } = await visit();
     await page.goto('/lab/');
     await page.getByRole('link', { name: EVIL, exact: true }).click();
@@ -117,7 +118,7 @@ scene('names of runs are text, and no way out of the directory', { auth: 'none',
     }
 });
 
-scene('results are for those who may read everything', { args }, async ({ server, api, visit }) => {
+scene('results require a key that may read everything', { args }, async ({ server, api, visit }) => {
     const { page } = await visit();
     await page.goto('/lab/');
     await see(heading(page, 'Sign in'));

@@ -1,11 +1,12 @@
-// Pictures of every page, and how long they take to be there. Only with `--pictures`; times are told, not judged.
+// Pictures of every page, and loading times. Only with `--pictures`. Times are reported, not
+// judged.
 
 import { see, signIn } from '../support/people.mjs';
 import { pictures } from '../support/setting.mjs';
 import { picture } from '../support/looks.mjs';
 import { scene } from '../support/scene.mjs';
 
-// How often a page is loaded to say how long it takes: the middle one is told.
+// How often a page is loaded to measure the time. The median is reported.
 const LOADS = 9;
 const MILLION = 1_000_000;
 const MOST_TIME = 1_800_000;
@@ -16,7 +17,7 @@ const show = (name, ...rest) => {
 
 const median = (numbers) => [...numbers].sort((one, other) => one - other)[Math.floor(numbers.length / 2)];
 
-/** Loads a page several times: how long the server took over it, and when something was to be seen, in milliseconds. */
+/** Loads a page several times. Returns the times of the server and of the first paint, in ms. */
 async function measure(page, path) {
     const server = [];
     const paint = [];
@@ -46,14 +47,14 @@ async function look(page, path, name) {
     await picture(page, name);
 }
 
-/** Says it all at the end of a scene. */
+/** Prints all times at the end of a scene. */
 function tell() {
     for (const { page, server, 'first paint': paint } of table.splice(0)) {
         console.log(`${page.padEnd(28)} server ${server.toFixed(2).padStart(8)} ms    first paint ${paint.toFixed(0).padStart(5)} ms`);
     }
 }
 
-show('pictures of what one signs in to', async ({ server, api, visit }) => {
+show('pictures of the pages behind the sign-in page', async ({ server, api, visit }) => {
     const { page } = await visit();
     await look(page, '/login', 'login');
     await signIn(page, server.key);

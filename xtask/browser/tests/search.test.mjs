@@ -1,4 +1,5 @@
-// The search page of the demonstration: what is opened becomes an outcome, and the credit is told afterwards.
+// The search page of the demo: the opened results become an outcome, and the page shows the credit
+// afterwards.
 
 import assert from 'node:assert/strict';
 
@@ -13,7 +14,7 @@ const button = (page, name) => page.getByRole('button', { name, exact: true });
 const box = (page) => page.getByLabel('Words to search for');
 const results = (page) => page.getByRole('list').getByRole('heading', { level: 2 }).getByRole('link');
 
-/** The experiment of the rankers; the demonstration makes it when it begins. */
+/** The experiment with the rankers, which the demo creates at its start. */
 function demonstration(api) {
     return eventually(async () => (await api.get('/v1/experiments')).experiments.find(({ name }) => name === 'search demo'), 'an experiment to search');
 }
@@ -24,7 +25,7 @@ async function search(page, words) {
     await see(page.getByRole('heading', { name: `Results for “${words}”` }));
 }
 
-scene('what is opened counts, and who it counts for is told afterwards', DEMO, async ({ api, visit }) => {
+scene('opened results count, and the rankers are named afterwards', DEMO, async ({ api, visit }) => {
     const { id } = await demonstration(api);
     const rankers = (await api.arms(id)).map(({ name }) => name);
     const { page } = await visit();
@@ -33,12 +34,12 @@ scene('what is opened counts, and who it counts for is told afterwards', DEMO, a
     await isGood(page);
     await picture(page, 'search');
 
-    // A ranker may be drawn against itself: then there is no contest, and one searches again.
+    // A ranker may be drawn against itself. Then there is no contest, and the test searches again.
     let told = '';
     for (let i = 0; i < 20 && !/ won: 2 clicks to 0\.$| won: 1 click to 0\.$|^A tie/.test(told); i += 1) {
         await search(page, 'regret bound');
         const list = await page.getByRole('main').innerText();
-        for (const ranker of rankers) assert.ok(!new RegExp(`· ${ranker}\\b`).test(list), 'nothing tells the ranker');
+        for (const ranker of rankers) assert.ok(!new RegExp(`· ${ranker}\\b`).test(list), 'nothing reveals the ranker');
         const { totals: before } = await api.standing(id);
         await results(page).nth(0).click();
         await page.getByRole('link', { name: 'Back to the results' }).first().click();
@@ -51,7 +52,7 @@ scene('what is opened counts, and who it counts for is told afterwards', DEMO, a
             await isGood(page);
             await picture(page, 'search-results');
         }
-        assert.equal((await api.standing(id)).totals.votes, before.votes, 'opening changes nothing yet');
+        assert.equal((await api.standing(id)).totals.votes, before.votes, 'opening a result does not count yet');
         await button(page, 'Done: count my clicks').click();
         told = (await page.getByText(/ won: |^A tie|^No contest|met itself/).first().innerText()).trim();
         if (!/^No contest|met itself/.test(told)) assert.equal((await api.standing(id)).totals.votes, before.votes + 1);
@@ -59,14 +60,14 @@ scene('what is opened counts, and who it counts for is told afterwards', DEMO, a
             await isGood(page);
             await picture(page, 'search-credit');
         }
-        if (/ won: /.test(told)) assert.ok(rankers.some((ranker) => told.startsWith(`${ranker} won: `)), told);
+        if (/ won: /.test(told)) assert.ok(rankers.some((ranker) => told.startsWith(`“${ranker}” won: `)), told);
         await page.getByRole('link', { name: 'Search again' }).click();
         await see(box(page));
     }
     assert.match(told, / won: |^A tie/);
 });
 
-scene('searches without clicks, without results, and left behind', { ...DEMO }, async ({ api, visit }) => {
+scene('searches without clicks, without results, and unfinished', { ...DEMO }, async ({ api, visit }) => {
     const { id } = await demonstration(api);
     const { page } = await visit({ javaScriptEnabled: false });
     await page.goto(`/search/${id}`);
@@ -84,17 +85,18 @@ scene('searches without clicks, without results, and left behind', { ...DEMO }, 
     await page.goto(`/search/${id}`);
     await see(page.getByText('Your last search is not finished.'));
     await search(page, 'regret');
-    // The one before was counted with what was opened by then.
+    // The previous search was counted, with the results opened until then.
     await page.goto(left);
     await see(page.getByText(/ won: 1 click to 0\.$|^No contest|met itself/));
 });
 
-scene('what is searched for is text', DEMO, async ({ api, visit }) => {
+scene('queries are shown as text', DEMO, async ({ api, visit }) => {
     const { id } = await demonstration(api);
     const { page, guard } = await visit();
     guard.permit(answered('4[0-9][0-9]'));
     for (const text of TEXTS.filter((_, place) => place % 3 === 0)) {
-        // With a word that is found, it stands above results; alone, it is told that there are none.
+        // If the query finds something, the page shows it above the results, otherwise in a
+        // message.
         await page.goto(`/search/${id}`);
         await box(page).fill(`regret ${text}`);
         await button(page, 'Search').click();

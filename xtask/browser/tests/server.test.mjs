@@ -1,4 +1,4 @@
-// What the other tests rely on: servers that are killed and come back, keys, planted votes.
+// Checks what the other tests rely on: servers that are killed and restarted, keys, planted votes.
 
 import assert from 'node:assert/strict';
 
@@ -19,7 +19,7 @@ scene('a killed server comes back at the same address with all votes', async ({ 
     assert.equal((await api.experiment(id)).totals.votes, 50);
 });
 
-scene('a server with keys wants one', async ({ api }) => {
+scene('a server with keys requires one', async ({ api }) => {
     await assert.rejects(api.as(null).get('/v1/experiments'), { status: 401 });
     const { id } = await api.create();
     const { key } = await api.makeKey({ scope: 'voter', experiment: id });
@@ -29,7 +29,7 @@ scene('a server with keys wants one', async ({ api }) => {
 
 scene('planted preferences become the verdict', { auth: 'none' }, async ({ api }) => {
     const { id } = await api.create({ arms: ['plain', 'funny', 'short'] });
-    // At 9 to 1 a lead shows after some dozens of votes on a pair; 2000 are many times that.
+    // At 9 to 1, some dozens of votes on a pair show a lead; 2000 votes are many times that.
     await api.vote(id, 2000, { strengths: { funny: 9 }, ties: 0.1, bothBad: 0.05 });
     const { leader, totals } = await api.standing(id);
     assert.equal(leader.name ?? leader, 'funny');
@@ -37,7 +37,7 @@ scene('planted preferences become the verdict', { auth: 'none' }, async ({ api }
     assert.ok(totals.ties > 0 && totals.both_bad > 0);
 });
 
-scene('votes come in by the thousand', { auth: 'none' }, async ({ api }) => {
+scene('votes are imported by the thousand', { auth: 'none' }, async ({ api }) => {
     const arms = ['a', 'b', 'c', 'd'];
     const { id } = await api.create({ arms });
     await api.importVotes(id, arms, 10_500, { strengths: { c: 3 } });
@@ -46,9 +46,9 @@ scene('votes come in by the thousand', { auth: 'none' }, async ({ api }) => {
     assert.equal(leader.name ?? leader, 'c');
 });
 
-scene('the pages of a browser are of this server', { auth: 'none' }, async ({ server, visit }) => {
+scene('a browser gets its pages from this server', { auth: 'none' }, async ({ server, visit }) => {
     const { page, guard } = await visit();
-    // This address is for machines, and has no icon.
+    // This address is for programs, and has no icon.
     guard.permit(/^console: .*404.*favicon\.ico/);
     const response = await page.goto('/healthz');
     assert.equal(response.status(), 200);

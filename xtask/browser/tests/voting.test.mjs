@@ -1,4 +1,4 @@
-// The voting page: by mouse, by keys, by forms alone, and what candidates must not do.
+// The voting page: by mouse, by keyboard, by forms alone, and with hostile candidates.
 
 import assert from 'node:assert/strict';
 
@@ -11,31 +11,31 @@ const heading = (page, name) => page.getByRole('heading', { name, exact: true })
 const side = (page, name) => page.getByRole('region', { name, exact: true });
 const at = (page, count) => page.getByText(new RegExp(`^Vote ${count}( of|$)`));
 
-/** Arms whose names do not stand in what is shown of them. */
+/** Arms that do not show their names. */
 const ARMS = ['plain', 'funny', 'short'].map((word, i) => ({ name: `secret-${word}`, payload: { text: `Text number ${i + 1}` } }));
 const nameOf = (text) => ARMS[Number(/number (\d)/.exec(text)[1]) - 1].name;
 
-/** Begins to vote, and is before the first pair. */
+/** Starts to vote, and waits for the first pair. */
 async function begin(page, address) {
     await page.goto(address);
     await button(page, 'Start').click();
     await see(at(page, 1));
 }
 
-/** The names of the arms that are on the page, which does not tell them. */
+/** The names of the arms on the page, which does not show them. */
 async function pair(page) {
     return { left: nameOf(await side(page, 'Left').innerText()), right: nameOf(await side(page, 'Right').innerText()) };
 }
 
 const given = async (api, id) => (await api.votes(id)).map(({ left, right, outcome }) => ({ left, right, outcome }));
 
-scene('votes by mouse count for what was shown, and are told afterwards', { auth: 'none' }, async ({ api, visit }) => {
+scene('votes by mouse count for the arms shown, and are revealed afterwards', { auth: 'none' }, async ({ api, visit }) => {
     const { id } = await api.create({ name: 'headline', arms: ARMS });
     const { page } = await visit();
     await page.goto(`/experiments/${id}`);
     await page.getByRole('link', { name: 'Vote', exact: true }).click();
     await see(heading(page, 'headline'));
-    assert.equal((await api.standing(id)).totals.duels, 0, 'whoever only looks is not asked');
+    assert.equal((await api.standing(id)).totals.duels, 0, 'opening the page issues no duel');
     await button(page, 'Start').click();
     await see(at(page, 1));
     const notReloaded = await watchForReloads(page);
@@ -45,12 +45,12 @@ scene('votes by mouse count for what was shown, and are told afterwards', { auth
     for (const [i, [name, outcome]] of answers.entries()) {
         const shown = await pair(page);
         const open = i === 0 ? await page.content() : await page.locator('main').innerHTML();
-        if (i === 0) assert.ok(!open.includes('secret-'), 'nothing tells the arms before the vote');
+        if (i === 0) assert.ok(!open.includes('secret-'), 'nothing reveals the arms before the vote');
         expected.push({ ...shown, outcome });
         await button(page, name).click();
         await see(at(page, i + 2));
         await see(page.getByText('Vote recorded.'));
-        if (i === 0) assert.ok(!(await page.content()).includes('secret-'), 'nor while it can be taken back');
+        if (i === 0) assert.ok(!(await page.content()).includes('secret-'), 'nor while the vote can be taken back');
         if (i === 1) {
             const { left, right } = expected[0];
             await see(page.getByText(`You preferred left: ${left} over ${right}`));
@@ -69,7 +69,7 @@ scene('votes by mouse count for what was shown, and are told afterwards', { auth
     await notReloaded();
 });
 
-scene('votes by keys', { auth: 'none' }, async ({ api, visit }) => {
+scene('votes by keyboard', { auth: 'none' }, async ({ api, visit }) => {
     const { id } = await api.create({ name: 'headline', arms: ARMS });
     const { page } = await visit();
     await page.goto(`/vote/${id}`);
@@ -89,17 +89,17 @@ scene('votes by keys', { auth: 'none' }, async ({ api, visit }) => {
     await see(page.getByText('Pair skipped.'));
     assert.deepEqual(await given(api, id), expected);
 
-    // With other keys held, they are the browser's.
+    // With a modifier key, the keys belong to the browser.
     await page.keyboard.press('Alt+ArrowDown');
     await page.keyboard.press('Shift+ArrowLeft');
-    // A key that is held down is one vote.
+    // A key that is held down gives one vote.
     expected.push({ ...(await pair(page)), outcome: 'left' });
     await page.keyboard.down('ArrowLeft');
     await page.keyboard.down('ArrowLeft');
     await see(at(page, 6));
     await page.keyboard.down('ArrowLeft');
     await page.keyboard.up('ArrowLeft');
-    // What a screen reader says.
+    // The text for screen readers.
     await see(page.getByRole('status').filter({ hasText: 'Vote recorded.' }));
     assert.deepEqual(await given(api, id), expected);
 
@@ -118,14 +118,14 @@ scene('votes by keys', { auth: 'none' }, async ({ api, visit }) => {
     await notReloaded();
 });
 
-scene('a vote is taken back until the next one, and not after', { auth: 'none' }, async ({ api, visit }) => {
+scene('a vote can be taken back until the next one, and not after', { auth: 'none' }, async ({ api, visit }) => {
     const { id } = await api.create({ arms: ARMS });
     const { context, page } = await visit();
     await begin(page, `/vote/${id}`);
     assert.equal(await button(page, 'Undo last vote').count(), 0);
     await button(page, 'Left is better').click();
     await see(at(page, 2));
-    // A second window that was left open beside.
+    // A second window that is open at the same time.
     const late = await context.newPage();
     await late.goto(`/vote/${id}`);
     await see(button(late, 'Undo last vote'));
@@ -141,7 +141,7 @@ scene('a vote is taken back until the next one, and not after', { auth: 'none' }
     await late.reload();
     await button(page, 'Left is better').click();
     await see(at(page, 3));
-    // The first is told now, and stays.
+    // The first vote is revealed now, and final.
     await see(page.getByText(/^You preferred right: secret-/));
     await button(late, 'Undo last vote').click();
     await see(late.getByText('That vote can no longer be taken back'));
@@ -174,7 +174,7 @@ scene('the whole vote without scripts', async ({ api, visit }) => {
     await see(at(page, 4));
     assert.equal((await api.votes(id)).length, 3);
     const next = await side(page, 'Left').innerText();
-    // The same form once more, and with another answer, counts once.
+    // The same form sent again, and with another answer, counts once.
     for (const answer of ['tie', 'left']) {
         await context.request.post(`/vote/${key}/answer`, { form: { ...form, answer } });
         await page.reload();
@@ -185,7 +185,7 @@ scene('the whole vote without scripts', async ({ api, visit }) => {
     assert.equal((await api.votes(id)).length, 3);
 });
 
-scene('each voter has so many votes', { auth: 'none' }, async ({ api, visit }) => {
+scene('each voter has a limited number of votes', { auth: 'none' }, async ({ api, visit }) => {
     const { id } = await api.create({ name: 'headline', arms: ARMS, settings: { voter_votes: 3 } });
     const { page } = await visit();
     await begin(page, `/vote/${id}`);
@@ -201,7 +201,7 @@ scene('each voter has so many votes', { auth: 'none' }, async ({ api, visit }) =
     await page.reload();
     await see(heading(page, 'Thank you'));
     assert.equal((await api.votes(id)).length, 3);
-    // Somebody else has theirs.
+    // Another voter has their own votes.
     const other = await visit();
     await begin(other.page, `/vote/${id}`);
     await see(other.page.getByText('Vote 1 of 3'));
@@ -211,17 +211,17 @@ scene('a public link opens one experiment to everyone, until it is revoked', asy
     const { id } = await api.create({ name: 'headline', arms: ARMS });
     const admin = await visit();
     await signIn(admin.page, server.key, `/experiments/${id}`);
-    await button(admin.page, 'Make a link').click();
+    await button(admin.page, 'Create a link').click();
     const address = await admin.page.getByRole('link', { name: `${server.url}/vote/` }).getAttribute('href');
 
     const { page, guard } = await visit();
     await page.goto(address);
-    assert.equal(await page.getByRole('link', { name: /Experiments|Keys|To the experiment/ }).count(), 0);
+    assert.equal(await page.getByRole('link', { name: /Experiments|Keys|Go to the experiment/ }).count(), 0);
     await button(page, 'Start').click();
     await button(page, 'Left is better').click();
     await see(at(page, 2));
     assert.equal((await api.votes(id)).length, 1);
-    // It opens nothing else: the page by the experiment's own name wants a key.
+    // The link opens nothing else: the address with the id of the experiment requires a key.
     const stranger = await visit();
     await stranger.page.goto(`/vote/${id}`);
     await see(heading(stranger.page, 'Sign in'));
@@ -237,7 +237,7 @@ scene('a public link opens one experiment to everyone, until it is revoked', asy
     assert.equal((await api.votes(id)).length, 1);
 });
 
-scene('a vote is not lost when the server is', { auth: 'none' }, async ({ server, api, visit }) => {
+scene('a vote is not lost when the server is killed', { auth: 'none' }, async ({ server, api, visit }) => {
     const { id } = await api.create({ arms: ARMS });
     const { page, guard } = await visit();
     await begin(page, `/vote/${id}`);
@@ -257,12 +257,12 @@ scene('a vote is not lost when the server is', { auth: 'none' }, async ({ server
     assert.deepEqual(votes[1], { ...shown, outcome: 'right' });
 });
 
-scene('an experiment that is paused or closed says so to voters', { auth: 'none' }, async ({ api, visit }) => {
+scene('voters see that an experiment is paused or closed', { auth: 'none' }, async ({ api, visit }) => {
     const { id } = await api.create({ arms: ARMS });
     const { page } = await visit();
     await begin(page, `/vote/${id}`);
     await api.post(`/v1/experiments/${id}/pause`);
-    // The pair that was asked before is answered still; there is no next.
+    // The open pair can still be answered; there is no next pair.
     await button(page, 'Left is better').click();
     await see(heading(page, 'Voting is paused'));
     assert.equal((await api.votes(id)).length, 1);
@@ -276,7 +276,7 @@ scene('an experiment that is paused or closed says so to voters', { auth: 'none'
     assert.equal((await api.votes(id)).length, 1);
 });
 
-scene('a page on which somebody votes shows on the dashboard of another', { auth: 'none' }, async ({ api, visit }) => {
+scene('votes of one person appear on the open dashboard of another', { auth: 'none' }, async ({ api, visit }) => {
     const { id } = await api.create({ arms: ['a', 'b'] });
     const watcher = await visit();
     await watcher.page.goto(`/experiments/${id}`);
@@ -284,20 +284,20 @@ scene('a page on which somebody votes shows on the dashboard of another', { auth
     const notReloaded = await watchForReloads(watcher.page);
     const { page } = await visit();
     await begin(page, `/vote/${id}`);
-    // One who always finds `a` better: a leader appears.
+    // A voter who always prefers `a`: a leader appears.
     for (let i = 1; i <= 25; i += 1) {
         await see(at(page, i));
         await page.keyboard.press((await side(page, 'Left').innerText()).trim().endsWith('a') ? 'ArrowLeft' : 'ArrowRight');
         await see(at(page, i + 1));
     }
-    await see(watcher.page.getByText('a is preferred to every other arm, with 95 % confidence.'));
+    await see(watcher.page.getByText('"a" is preferred to every other arm, with 95 % confidence.'));
     await notReloaded();
 });
 
 const PIXEL = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const SCRIPTED = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="parent.__pwned=1"><script>parent.__pwned=1</script></svg>').toString('base64');
 
-/** Shows two candidates to somebody, and gives the page. */
+/** Shows two candidates to a new visitor, and returns the visitor. */
 async function showing(api, visit, one, other) {
     const { id } = await api.create({ name: 'attacked', arms: [{ name: 'one', payload: one }, { name: 'other', payload: other }] });
     const visitor = await visit();
@@ -334,7 +334,7 @@ scene('candidates in text and Markdown are shown and cannot run', { auth: 'none'
         '<div>\n\n*text*\n\n<script>window.__pwned=1</script>\n</div>',
         '# <script>window.__pwned=1</script>',
     ];
-    // In turn, since what is left open by one would hide the others.
+    // In both orders, because an unclosed element of one would hide the others.
     const { page: marked } = await showing(api, visit, { markdown: hostile.join('\n\n') }, { markdown: hostile.reverse().join('\n\n') });
     await isUntouched(marked, 'Markdown', { address: '^([/?#]|https?:|mailto:)' });
     for (const link of await marked.getByRole('link', { name: 'link' }).all()) {
@@ -346,7 +346,7 @@ scene('candidates in text and Markdown are shown and cannot run', { auth: 'none'
     await see(kind.getByRole('img', { name: 'dot' }));
 });
 
-scene('candidates that are pictures or addresses cannot run, nor fetch', { auth: 'none' }, async ({ api, visit }) => {
+scene('candidates that are pictures or addresses can neither run nor load anything', { auth: 'none' }, async ({ api, visit }) => {
     const addresses = [
         'javascript:window.__pwned=1',
         'data:text/html,<script>parent.__pwned=1</script>',
@@ -363,8 +363,8 @@ scene('candidates that are pictures or addresses cannot run, nor fetch', { auth:
         const alt = 'alt" onload="window.__pwned=1';
         const { page, context } = await showing(api, visit, { image: bad, alt }, { url: bad });
         await isUntouched(page, bad, { address });
-        await see(page.getByText('Pictures from elsewhere are not shown.'));
-        await see(page.getByText('Pages from elsewhere are not shown.'));
+        await see(page.getByText('Pictures from other sites are not shown.'));
+        await see(page.getByText('Pages from other sites are not shown.'));
         await context.close();
     }
     const { page } = await showing(api, visit, { image: PIXEL, alt: TEXTS[0] }, { image: PIXEL, alt: 'a dot' });
@@ -373,7 +373,7 @@ scene('candidates that are pictures or addresses cannot run, nor fetch', { auth:
     await isUntouched(page, 'pictures', { elements, address });
 });
 
-scene('candidates that are pages are shown in a frame that can do nothing', { auth: 'none' }, async ({ api, visit }) => {
+scene('candidates that are pages are shown in a sandboxed frame', { auth: 'none' }, async ({ api, visit }) => {
     const hostile = [
         '<h1>A page</h1>',
         '<script>parent.__pwned=1; top.location="/keys"</script>',
@@ -390,10 +390,11 @@ scene('candidates that are pages are shown in a frame that can do nothing', { au
     ].join('\n');
     const { id } = await api.create({ name: 'pages', arms: [{ name: 'one', payload: { html: hostile } }, { name: 'other', payload: { html: '<p>The other</p>' } }] });
     const { page, guard } = await visit();
-    // The browser tells of what it held back, which is all that there is to tell.
+    // The console reports what the browser blocked, and nothing else.
     guard.permit(/^console: .*(Blocked script execution|Unsafe attempt to initiate navigation|Content Security Policy|violates the following|Refused to|sandbox)/);
     guard.permit(/^csp: /);
-    // It refuses before anything is sent; the trap of the browser would know otherwise.
+    // The browser blocks these before it sends anything. Otherwise the trap of the browser would
+    // record them.
     guard.permit(/^request: (http:\/\/elsewhere\.invalid\/|data:text\/html)/);
     guard.permit(/^frame: chrome-error:/);
     await begin(page, `/vote/${id}`);
@@ -412,7 +413,7 @@ scene('candidates that are pages are shown in a frame that can do nothing', { au
     assert.match(page.url(), /\/vote\//);
     await button(page, 'Left is better').click();
     await see(at(page, 2));
-    // Opened by itself, it can do no more.
+    // The candidate can do no more if it is opened on its own.
     const alone = await page.getByTitle('Left candidate').getAttribute('src');
     const response = await page.goto(alone);
     assert.match(response.headers()['content-security-policy'], /^sandbox;/);
