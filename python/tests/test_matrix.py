@@ -102,7 +102,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
     with pytest.raises(errors.MatrixAsymmetric) as caught:
         Matrix([[0.5, 0.6], [0.5, 0.5]])
     assert (caught.value.row, caught.value.column, caught.value.value) == (0, 1, 0.6)
-    assert "hint: a matrix is" in str(caught.value)
+    assert "hint: write K rows of K numbers" in str(caught.value)
     for entries, error in [
         ([[0.5, float("nan")], [0.5, 0.5]], errors.MatrixNotFinite),
         ([[0.5, 1.5], [-0.5, 0.5]], errors.MatrixOutOfRange),
