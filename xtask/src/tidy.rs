@@ -13,6 +13,7 @@ const POLICIES_HEAD: &str = "\
 
 For readers who choose or check an algorithm: the idea, the exact rule, the parameters, the guarantee and the cost of each
 policy. [Which algorithm should I use?](which-algorithm.md) compares them; [the glossary](glossary.md) explains the words.
+`tiltyard policy show NAME` also has an example in Rust.
 
 <!-- Written by `cargo xtask docs` from the policies' own documentation. -->
 ";
@@ -32,11 +33,16 @@ fn policies_page(sh: &Shell, program: &Path) -> Result<String> {
         // Two forms of one algorithm share a page, which names both.
         if shown != previous {
             page.push('\n');
-            let mut is_code = false;
+            let (mut is_code, mut is_example) = (false, false);
             for line in shown.lines() {
                 is_code ^= line.starts_with("```");
-                let level = if !is_code && line.starts_with('#') { "#" } else { "" };
-                let _ = writeln!(page, "{level}{line}");
+                let is_heading = !is_code && line.starts_with('#');
+                if is_heading {
+                    is_example = line == "## Example";
+                }
+                if !is_example {
+                    let _ = writeln!(page, "{}{line}", if is_heading { "#" } else { "" });
+                }
             }
         }
         previous = shown;

@@ -99,7 +99,7 @@ codes! {
     UnsupportedMediaType = 415 "unsupported_media_type" "The body must be JSON"
         "Send `Content-Type: application/json`.",
     Invalid = 422 "invalid" "A value is not allowed"
-        "Correct the value that `detail` names.",
+        "Correct the value that the message names.",
     UnknownArms = 422 "unknown_arms" "Votes name arms that the experiment does not have"
         "Add the arms first if the policy can change its arms. Otherwise create an experiment that has all of them.",
     BadPolicy = 422 "bad_policy" "The policy cannot be used"

@@ -174,7 +174,10 @@ impl Hint for RegretError {
         match self {
             Self::Points { .. } => Vec::new(),
             Self::NoUtilities { .. } => {
-                vec!["use condorcet regret, which is half of it where utilities are compared".to_owned()]
+                vec![
+                    "use `condorcet` instead; where utilities are known, it is half of the bandit regret"
+                        .to_owned(),
+                ]
             }
         }
     }

@@ -64,8 +64,8 @@ class Rex3(Policy):
         schedule: how gamma is set; the default is `fixed` if `gamma` is given or `gmax` does not use `t`;
             dual-averaging, literal, epochs, fixed [dual-averaging].
         gamma: the learning and exploration rate itself; (0, 1/2] [none].
-        gmax: upper bound on the best arm's gain; the paper's runs use `T/2` and `T/10`; above 0, in T, K, or a multiple
-            of t [t/2].
+        gmax: upper bound on the best arm's gain; t is the current round, T the horizon; the paper's runs use `T/2` and
+            `T/10`; above 0, in T, K, or a multiple of t [t/2].
         gmin: lower bound on the worst arm's gain; at least 0, in T, K, or a multiple of t [0].
         feedback: variance term in tau: `graded` for utilities (graded or win/tie/loss), `binary` for outcomes that are
             always +1 or -1; graded, binary [graded].
@@ -139,7 +139,7 @@ class Rucb(Policy):
 
     Args:
         alpha: width of the confidence interval; the paper's runs use 0.51; above 1/2 [0.51].
-        form: whether to remember the hypothesised best arm B; icml, arxiv [icml].
+        form: version of the paper: `icml` remembers the hypothesised best arm B, `arxiv` does not; icml, arxiv [icml].
         unplayed: upper bound of a pair that has not met; inf, 2 [inf].
 
     Zoghi, Whiteson, Munos and de Rijke. Relative upper confidence bound for the K-armed dueling bandit problem. ICML,

@@ -155,7 +155,7 @@ scene('an experiment is paused, resumed, changed and closed', async ({ server, a
     // Closing is final: nothing happens before the box is ticked.
     await button(page, 'Close the experiment').click();
     assert.equal(await status(), 'running');
-    await page.getByLabel('Close it for good').check();
+    await page.getByLabel('I know that this cannot be undone').check();
     await button(page, 'Close the experiment').click();
     await see(page.getByText('The experiment was closed.'));
     assert.equal(await status(), 'closed');

@@ -53,7 +53,7 @@ scene('opened results count, and the rankers are named afterwards', DEMO, async 
             await picture(page, 'search-results');
         }
         assert.equal((await api.standing(id)).totals.votes, before.votes, 'opening a result does not count yet');
-        await button(page, 'Done: count my clicks').click();
+        await button(page, 'Finish and show which ranker won').click();
         told = (await page.getByText(/ won: |^A tie|^No contest|met itself/).first().innerText()).trim();
         if (!/^No contest|met itself/.test(told)) assert.equal((await api.standing(id)).totals.votes, before.votes + 1);
         if (i === 0) {
@@ -75,7 +75,7 @@ scene('searches without clicks, without results, and unfinished', { ...DEMO }, a
     await button(page, 'Search').click();
     await see(page.getByText('Nothing was found for “zzzzqqqq”.'));
     await search(page, 'thompson');
-    await button(page, 'Done: count my clicks').click();
+    await button(page, 'Finish and show which ranker won').click();
     await see(page.getByText(/^Nothing was opened: a tie|^No contest|met itself/));
 
     await page.goto(`/search/${id}`);

@@ -60,12 +60,12 @@ fn words(experiment: &Experiment, picture: &Verdict, status: VerdictStatus) -> S
             format!("\"{}\" is preferred to every other arm, with {percent} confidence.", name(leader))
         }
         (VerdictStatus::GoodEnough, ..) => {
-            let margin = settings.margin.unwrap_or(0.0);
+            let margin = (settings.margin.unwrap_or(0.0) * 1e6).round() / 1e4;
             let good = picture.good_enough();
             let front = picture.front_runner().filter(|front| good.contains(front)).unwrap_or(good[0]);
             let name = name(front);
             format!(
-                "\"{name}\" is good enough: no other arm is better by more than {margin}, with {percent} confidence."
+                "\"{name}\" is good enough: no other arm is better by more than {margin} percentage points, with {percent} confidence."
             )
         }
         (.., None) if experiment.totals().votes == 0 => "There are no votes yet.".to_owned(),
@@ -76,7 +76,7 @@ fn words(experiment: &Experiment, picture: &Verdict, status: VerdictStatus) -> S
                 Some(Obstacle::Votes(needed)) => {
                     let wire::VotesNeeded { as_so_far, .. } = needed.into();
                     format!(
-                        "No winner yet. \"{front}\" is ahead, and about {as_so_far} more votes would probably be enough."
+                        "No winner yet. \"{front}\" is ahead, and about {as_so_far} more votes would probably be enough to name a winner."
                     )
                 }
                 Some(Obstacle::Rival(rival)) => {

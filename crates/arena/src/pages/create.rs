@@ -224,11 +224,11 @@ fn page(visitor: &Visitor, wish: &CreateForm, wrong: Option<&FieldError>) -> Mar
         form.stack method="post" action="/new" {
             (token(visitor))
             (field("name", "Name", "Shown on the dashboard and to voters.", &text(&wish.name)))
-            (field("arms", "Arms", "The candidates to compare: at least two, one per line. After a bar you can write what voters see instead of the name: \
-                “b | Buy now”. A line that starts with { is an arm in JSON with name, label and payload.", &|Attributes { name, described, invalid }| html! {
+            (field("arms", "Arms", "The candidates to compare: at least two, one per line. To show voters another text than the name, write “name | text for voters”. \
+                A line that starts with { is an arm in JSON with name, label and payload.", &|Attributes { name, described, invalid }| html! {
                 textarea id=(name) name=(name) rows="8" required spellcheck="false" aria-describedby=(described) aria-invalid=[invalid] { (wish.arms) }
             }))
-            (field("shows", "Content type", "The type of the text after the bar.", &|Attributes { name, described, .. }| html! {
+            (field("shows", "Content type", "What voters see: the type of the text after the bar.", &|Attributes { name, described, .. }| html! {
                 select id=(name) name=(name) aria-describedby=(described) {
                     @for (shows, value, words) in ContentKind::ALL { option value=(value) selected[wish.shows == shows] { (words) } }
                 }
@@ -243,7 +243,7 @@ fn page(visitor: &Visitor, wish: &CreateForm, wrong: Option<&FieldError>) -> Mar
                         label for="stop" { "Pause once there is a verdict" }
                     }
                     (field("voter_votes", "Maximum votes per voter", "Leave it empty for no limit.", &text(&wish.voter_votes)))
-                    (field("voter_votes_per_minute", "Maximum votes per voter and minute", "Leave it empty for no limit.", &text(&wish.voter_votes_per_minute)))
+                    (field("voter_votes_per_minute", "Maximum votes per voter per minute", "Leave it empty for no limit.", &text(&wish.voter_votes_per_minute)))
                     (field("holdout", "Holdout share", &format!("The share of duels that are drawn uniformly and never learned from, to check the policy: {}.", legal("holdout")), &text(&wish.holdout)))
                     (field("policy", "Policy", "The algorithm that chooses the pairs. rex3 learns from the votes and shows better arms more often; random shows all pairs equally often.", &|Attributes { name, described, invalid }| html! {
                         input id=(name) name=(name) type="text" list="policies" value=(wish.policy) spellcheck="false" aria-describedby=(described) aria-invalid=[invalid];

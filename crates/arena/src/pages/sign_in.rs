@@ -37,8 +37,9 @@ pub(super) async fn form(visitor: Visitor, Query(Back { back }): Query<Back>) ->
 fn page(visitor: &Visitor, back: &str, error: Option<&str>) -> Markup {
     let body = html! {
         h1 { "Sign in" }
-        p { "Use a key of this server. The server printed its first key, an admin key, when it was started for the first time. "
-            code { "tiltyard serve --new-admin-key" } " creates another admin key." }
+        p { "Paste your key. If you have none, ask the person who runs this server. "
+            "The server printed its first key, an admin key, when it was started for the first time. For another, stop the server and start it with "
+            code { "--new-admin-key" } "." }
         form.stack method="post" action="/login" {
             (token(visitor))
             input type="hidden" name="back" value=(back);
@@ -64,7 +65,7 @@ pub(super) async fn sign_in(
         blocking(&app, move |arena| arena.begin_session(&secret, u64::from(SESSION_SECONDS))).await?;
     let back = home(back.as_deref());
     let Some(session) = session else {
-        let error = "This key is unknown, expired or revoked.";
+        let error = "This key is unknown, incomplete, expired or revoked.";
         return Ok((StatusCode::UNAUTHORIZED, page(&visitor, back, Some(error))).into_response());
     };
     let cookie = session_cookie(&session, SESSION_SECONDS);

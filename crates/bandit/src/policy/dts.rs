@@ -40,7 +40,8 @@ declare! {
     /// ```text
     /// w_ij   = wins of i over j, n_ij = w_ij + w_ji
     /// u_ij, l_ij = w_ij / n_ij +- sqrt(alpha ln t / n_ij), unbounded if n_ij = 0
-    /// C      = the arms i with the most j for which u_ij >= 1/2
+    /// b_i    = the number of arms j with u_ij >= 1/2, which i may still beat
+    /// C      = the arms i with the largest b_i
     /// decide:  theta1_ij ~ Beta(w_ij + 1, w_ji + 1) for i < j, theta1_ji = 1 - theta1_ij
     ///          s_i   = the number of j with theta1_ij > 1/2
     ///          left  = a, the arm of C with the largest s_i
@@ -57,17 +58,18 @@ declare! {
     /// (i, j) under theta1, up to a factor that all terms share. The authors' program takes max s
     /// over C instead of over all arms, which can make terms negative.
     ///
-    /// The first draw matters only through theta1 > 1/2, the second only where theta2 > 1/2. Each
-    /// of these events is a coin with probability F = Pr[Bin(n + 1, 1/2) <= w]. F changes only with
-    /// outcomes of the pair itself, and each change takes O(1). The policy therefore throws coins
-    /// instead of drawing Beta variables. It draws a variable only where its value matters, given
-    /// the side that the coin shows. The next pair has the same distribution as in a program that
-    /// draws every variable, but the sequence of pairs is a different one. The coins of one
-    /// decision come from a `SplitMix64` generator, seeded with one word of the generator passed
-    /// in.
+    /// The implementation avoids most Beta variables, because usually it matters only whether theta
+    /// is above 1/2. The probability of this is F = Pr[Bin(n + 1, 1/2) <= w]. F changes only with
+    /// outcomes of the pair itself, and each change takes O(1). The policy therefore throws a coin
+    /// that shows "above 1/2" with probability F. It draws theta itself only where its value
+    /// matters: for opponents whose theta2 is above 1/2, and for tied arms in `dts+`. Theta is then
+    /// drawn from the side of 1/2 that the coin shows. The next pair has the same distribution as
+    /// in a program that draws every variable, but the sequence of pairs is a different one. The
+    /// coins of one decision come from a `SplitMix64` generator, seeded with one word of the
+    /// generator passed in.
     ///
-    /// C and the arms that l excludes follow from certificates with an expiry time, one per pair,
-    /// as in RUCB.
+    /// C and the arms that l excludes follow from certificates: statements that one arm is shown to
+    /// lose against another, with an expiry time. Each pair has at most one, as in RUCB.
     ///
     /// Outcomes may arrive late. Decisions are random as long as anything is unknown, so the policy
     /// does not repeat one pair while it waits, and duels in flight need not be counted. After
@@ -84,14 +86,17 @@ declare! {
     ///
     /// ## Guarantee
     ///
-    /// If preferences do not change, the Copeland regret is of order K^2 ln T. It is of order K ln
-    /// T + K^2 ln ln T if one arm beats every other, and in most other cases (Wu and Liu 2016). The
-    /// bounds exclude one case: two arms that beat each other equally often and are both among the
-    /// best.
+    /// If preferences do not change, the Copeland regret is of order K^2 ln T (Wu and Liu 2016). If
+    /// one arm beats every other arm, it is of order `K ln T + K^2 ln ln T`; the same holds in most
+    /// cases without such an arm. The bounds do not cover one case: two of the best arms beat each
+    /// other with probability exactly 1/2.
     ///
-    /// The slow tests check results of the paper. On arXiv-6 after 1e5 rounds, `dts` has less
-    /// regret than RUCB, and at most 300 (a run of public code had 170). Regret grows like ln T. If
-    /// no arm beats all others, `dts+` has no more regret than `dts`.
+    /// The slow tests check results of the paper:
+    ///
+    /// - On arXiv-6 after 1e5 rounds, `dts` has less regret than RUCB. The test allows at most 300;
+    ///   a run of public code had 170.
+    /// - Regret grows like ln T.
+    /// - If no arm beats all others, `dts+` has no more regret than `dts`.
     ///
     /// ## Cost
     ///

@@ -147,7 +147,7 @@ pub enum Assumption {
 impl fmt::Display for Assumption {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Utilities => "utilities, chosen by an oblivious adversary",
+            Self::Utilities => "utilities that may change in any way fixed in advance (oblivious adversary)",
             Self::LinearUtilities => "utilities, with win probabilities linear in their difference",
             Self::Stationary => "preferences do not change",
             Self::CondorcetWinner => "a Condorcet winner exists",
@@ -166,7 +166,7 @@ pub enum Settles {
     Pair,
     /// One slot holds the best arm: its weak regret becomes flat.
     OneSlot,
-    /// It keeps exploring, and its regret grows like sqrt(T).
+    /// It keeps exploring, and its regret never becomes flat: it grows like sqrt(T) or faster.
     Sqrt,
     /// It does not learn.
     Never,
@@ -177,7 +177,7 @@ impl fmt::Display for Settles {
         f.write_str(match self {
             Self::Pair => "pair: plays (best, best) in the end",
             Self::OneSlot => "one-slot: keeps the best arm in one slot",
-            Self::Sqrt => "sqrt: keeps exploring, and regret grows like sqrt(T)",
+            Self::Sqrt => "sqrt: no pair; it keeps exploring, and its regret never becomes flat",
             Self::Never => "never: does not learn",
         })
     }

@@ -21,44 +21,56 @@ declare! {
     ///
     /// RUCB compares the arm that may be the best with the arm that may beat it.
     ///
-    /// It is optimistic twice. First, an arm is a candidate as long as it may still beat every
-    /// other arm, given how seldom they have met. One candidate becomes the champion. Second, the
-    /// opponent is the arm that may beat the champion most often. The champion itself is among the
-    /// possible opponents, with a bound of exactly 1/2. Once no arm may beat the champion any more,
-    /// the champion meets itself. That costs nothing if it is the best arm.
+    /// Both choices are optimistic: they use upper confidence bounds on winning probabilities. The
+    /// bound of a pair is high if the two arms have seldom met. First, an arm is a candidate as
+    /// long as these bounds allow that it beats every other arm. One candidate becomes the
+    /// champion. Second, the opponent is the arm with the highest bound against the champion. The
+    /// champion itself is among the possible opponents, with a bound of exactly 1/2. Once the
+    /// bounds of all other arms are below 1/2, the champion meets itself. That costs nothing if it
+    /// is the best arm.
     ///
     /// ## Update rule
     ///
     /// ```text
     /// u_ij = w_ij / n_ij + sqrt(alpha ln t / n_ij)      w_ij wins of i over j, n_ij = w_ij + w_ji; u_ii = 1/2
     /// C    = the arms i with u_ij >= 1/2 for all j
-    /// B    : none at first; in each round dropped if it is not in C; set to the only arm of C if C has exactly one
-    /// decide:  left  = c, uniform over all arms if C is empty; B with probability 1/2, else uniform over the
-    ///                  rest of C; uniform over C if there is no B
-    ///          right = the j with the largest u_jc over all arms, c included; if c ties, the other arm; other ties at random
+    /// B    = the hypothesised best arm, none at first; before each decision (only form=icml):
+    ///        if C has exactly one arm, B becomes that arm
+    ///        if B is not in C, B becomes none
+    /// decide:  left  = the champion c:
+    ///                  if C is empty, any arm, uniformly
+    ///                  if C has exactly one arm, that arm
+    ///                  if there is a B, B with probability 1/2, else another arm of C, uniformly
+    ///                  if there is no B, an arm of C, uniformly
+    ///          right = the arm j with the largest u_jc, where j may be c itself
+    ///                  if several arms have the largest, one of them other than c, uniformly
     /// update:  the winner's w grows by 1; nothing if left = right
     /// ```
     ///
     /// t is the round, and at least 2. A pair that has not met has u = +infinity. The paper instead
-    /// sets both terms of u to 1, which is `unplayed=2`. The two differ from round 8 on, because
-    /// the u of a pair that has met once may then exceed 2.
+    /// sets both terms of u to 1, so that u = 2; this is `unplayed=2`. With the default alpha, the
+    /// two values differ from round 8 on: with `unplayed=2`, an arm that won its only duel against
+    /// the champion then has u above 2, and is preferred to an arm that has not met the champion.
     ///
-    /// A duel in flight counts in the width, sqrt(alpha ln t / (n_ij + in flight)), with mean 1 if
-    /// no outcome of the pair has arrived. Late outcomes therefore do not make RUCB repeat one
-    /// pair. If each outcome arrives before the next decision, this rule has no effect. C depends
-    /// only on outcomes that have arrived. A duel that will never be answered should be voided;
-    /// otherwise its pair stays undervalued.
+    /// Duels in flight count in the second term of u, the width: it is
+    /// `sqrt(alpha ln t / (n_ij + f_ij))`, where f_ij is the number of duels of the pair in flight.
+    /// If the pair has duels in flight and no outcome yet, the first term is 1. Late outcomes
+    /// therefore do not make RUCB repeat one pair. If each outcome arrives before the next
+    /// decision, this rule has no effect. C depends only on outcomes that have arrived. A duel that
+    /// will never be answered should be voided; otherwise its pair stays undervalued.
     ///
     /// The implementation finds C without computing bounds. u_ij < 1/2 is equivalent
-    /// to ln t < (w_ji - w_ij)^2 / (4 alpha n_ij) with w_ji > w_ij. Each pair therefore has at most
-    /// one certificate with an expiry time, and a heap gives the certificate that expires next.
+    /// to ln t < (w_ji - w_ij)^2 / (4 alpha n_ij) with w_ji > w_ij. While this holds, arm i is
+    /// shown to lose against j. This statement is called a certificate. Unless the counts of the
+    /// pair change, it expires when ln t reaches the right side. Each pair has at most one
+    /// certificate, and a heap gives the certificate that expires next.
     ///
     /// ## Parameters
     ///
     parameters {
         /// width of the confidence interval; the paper's runs use 0.51
         ALPHA: number("alpha" = 0.51, [above 1/2]);
-        /// whether to remember the hypothesised best arm B
+        /// version of the paper: `icml` remembers the hypothesised best arm B, `arxiv` does not
         FORM: choice("form", Form: "icml" = Form::Icml, "arxiv" = Form::Arxiv);
         /// upper bound of a pair that has not met
         UNPLAYED: choice("unplayed", Unplayed: "inf" = Unplayed::Infinite, "2" = Unplayed::Two);

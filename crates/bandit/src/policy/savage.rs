@@ -37,24 +37,26 @@ declare! {
     /// ## Update rule
     ///
     /// ```text
-    /// N = K (K - 1) / 2 pairs; for arms i, j: n duels so far, P_ij the fraction that i won (both of the pair, not of the round)
+    /// N = K (K - 1) / 2, the number of pairs; T the horizon
+    /// n = the number of duels of the pair (i, j) so far, P_ij = the fraction of them that i won
     /// c(n) = sqrt(ln(eta(n) / delta) / (2 n))      eta = 2 N T (finite), pi^2 N n^2 / 3 (anytime)
     /// decide:  the active pair with the fewest duels; if no pair is active, (b, b) with b the best arm so far
     /// update:  n and P_ij of the pair, then
     ///   condorcet:  P_ij + c < 1/2: i is ruled out, and all pairs of i are dropped
     ///   copeland:   P_ij + c < 1/2: it is decided that j beats i, and the pair is dropped
     ///               low_i = number of arms that i is decided to beat, high_i = K - 1 - number of arms that are decided to beat i
-    ///   borda:      low_ij = max(0, P_ij - c), high_ij = min(1, P_ij + c), each the best seen so far
+    ///   borda:      low_ij = the largest max(0, P_ij - c) so far, high_ij = the smallest min(1, P_ij + c) so far
     ///               low_i = sum of low_ij over j != i, high_i = sum of high_ij over j != i
     ///   copeland, borda:  high_i < max_k low_k: i is ruled out; a pair of two arms that are ruled out is dropped
     ///   all rules:  once all arms but one are ruled out, all pairs are dropped
     /// ```
     ///
-    /// **Turns.** The pairs take turns in a fixed cycle, in an order drawn at construction, so the
-    /// next pair is the one with the fewest duels. A duel counts as a turn when it is issued, so
-    /// many duels in flight are spread over the pairs. It still counts if it is voided or its
-    /// outcome is lost, so a pair whose outcomes never arrive cannot delay the other pairs. The arm
-    /// with the lower index is always on the left; the caller may swap the sides at random.
+    /// **Turns.** The active pairs take turns in a fixed cyclic order, which is drawn at random at
+    /// construction. The next pair is therefore always one with the fewest duels issued. A duel
+    /// counts as a turn when it is issued, so many duels in flight are spread over the pairs. It
+    /// still counts if it is voided or its outcome is lost, so a pair whose outcomes never arrive
+    /// cannot delay the other pairs. The arm with the lower index is always on the left; the caller
+    /// may swap the sides at random.
     ///
     /// **Conclusions are final.** With probability 1 - delta, all intervals hold at all times. A
     /// value that an interval has excluded therefore stays excluded, even if later estimates move:
@@ -79,13 +81,15 @@ declare! {
     /// all arms but one are ruled out, the remaining arm wins under all of these matrices, and no
     /// pair matters. As long as i may win, P_ij may matter, even if j cannot win.
     ///
-    /// The same argument ends `copeland` when one arm is left. Read literally, its rule would
-    /// continue to ask which other arms the certain winner beats. `condorcet` needs no separate
-    /// rule for the paper's early stop (one arm is shown to beat all others), because all others
-    /// are ruled out by then.
+    /// For the same reason `copeland` stops once all arms but one are ruled out: the remaining arm
+    /// is certainly the winner. Without this stop, `copeland` would go on to compare that arm with
+    /// the arms that it is not yet decided to beat. `condorcet` needs no separate rule for the
+    /// paper's early stop (one arm is shown to beat all others), because all others are ruled out
+    /// by then.
     ///
-    /// **Exact ties.** A pair with P = 1/2 is decided only by mistake. The effect depends on the
-    /// rule:
+    /// **Exact ties.** Suppose that two arms beat each other with probability exactly 1/2. With
+    /// probability at least 1 - delta, the interval of this pair then never excludes 1/2. The
+    /// effect depends on the rule:
     ///
     /// - `condorcet`: a tie does no harm if a Condorcet winner exists, because both arms lose to it
     ///   and are ruled out. If two best arms tie, neither is ruled out, and they duel until the
@@ -117,9 +121,11 @@ declare! {
     /// If preferences do not change, then with probability at least 1 - delta no winner is ever
     /// ruled out. A pair whose P is d away from 1/2 is decided after at most about
     /// 2 ln(eta / delta) / d^2 duels. With delta = 1/T and a unique winner, the regret is therefore
-    /// of order K^2 ln T. `condorcet` assumes a Condorcet winner. Without one, all arms may be
-    /// ruled out, and the arm with the highest score is played. The other rules assume nothing
-    /// more. Outcomes may arrive late, but the delay must not depend on the outcome.
+    /// of order K^2 ln T. Only the default rule, `condorcet`, assumes that a Condorcet winner
+    /// exists. Without one, all arms may be ruled out, and the arm with the highest score is
+    /// played. `copeland` and `borda` do not need a Condorcet winner, although the facts below list
+    /// this assumption. All of this also holds if outcomes arrive late, provided that the delay
+    /// does not depend on who won.
     ///
     /// ## Cost
     ///

@@ -191,7 +191,8 @@ impl Import {
         };
         if files.is_empty() {
             let hint = "`tiltyard import EXPERIMENT FILE...`, or `--new NAME FILE...` for a new experiment";
-            return Err(Failure::bad_input(anyhow!("no files are given"), vec![hint.to_owned()]));
+            let message = anyhow!("no files are given; `{experiment}` is read as the name of an experiment");
+            return Err(Failure::bad_input(message, vec![hint.to_owned()]));
         }
         Ok((experiment, files))
     }

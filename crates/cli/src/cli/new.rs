@@ -52,7 +52,8 @@ fn about() -> String {
         };
         let note = match note {
             &"" => String::new(),
-            note => format!("; {}{note}", value.unwrap_or_default()),
+            note if value.is_none() => format!(" (default: {note})"),
+            note => format!(" {}", note.trim()),
         };
         let (first, rest) = meaning.split_at(1);
         format!("\n  {default:<26} {}{rest}{detail}{words}{note}", first.to_lowercase())

@@ -53,8 +53,13 @@ impl PlanVotes {
             self.confidence,
         ));
         printer.line("");
-        let header =
-            ["duels", "pairs", "votes on average", &format!("enough in {} %", percent(self.power)), ""];
+        let header = [
+            "duels",
+            "pairs",
+            "votes on average",
+            &format!("enough in {} % of experiments", percent(self.power)),
+            "",
+        ];
         let mut rows = table::Rows::new(header.map(str::to_owned).to_vec());
         let others = self.arms as f64 - 1.0;
         let all = [

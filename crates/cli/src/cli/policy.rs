@@ -1,5 +1,7 @@
 //! `tiltyard policy`: lists and shows the policies.
 
+use std::collections::BTreeSet;
+
 use clap::Subcommand;
 use serde_json::{Value, json};
 use tiltyard::bandit::continuous;
@@ -59,6 +61,12 @@ fn list(format: ListFormat, printer: &mut Printer) {
     }
     for line in rows.lines() {
         printer.line(line);
+    }
+    printer.note("\nsettles on:");
+    let words = registry::all().map(|info| info.settles.to_string());
+    let all = words.chain(continuous::registry::all().map(|info| info.settles.to_owned()));
+    for settles in all.collect::<BTreeSet<_>>() {
+        printer.note(format_args!("  {settles}"));
     }
     printer.note("\nhint: `tiltyard policy show NAME` describes one of them");
 }

@@ -134,7 +134,10 @@ impl Serve {
             printer.line(url);
             if let Some(key) = key {
                 printer.line(format_args!("admin key, shown only once: {}", key.expose()));
-                printer.note("\nhint: in another terminal, run `export TILTYARD_KEY=...` and `tiltyard new NAME --arm A --arm B`");
+                printer.note(format_args!(
+                    "\nhint: in another terminal, run `export TILTYARD_SERVER={url} TILTYARD_KEY=...` and \
+                     `tiltyard new NAME --arm A --arm B`"
+                ));
             }
         }
         printer.finish()

@@ -95,7 +95,7 @@ fn print(voters: &[Voter], printer: &mut Printer) {
         printer.line(line);
     }
     printer.note(
-        "\nagree: with the majority of the others; expected: of a voter like the others\n\
+        "\nagree: with the majority of the others\nexpected: how often a typical voter would agree\n\
          z-score: agree minus expected, in standard deviations",
     );
 }

@@ -94,6 +94,17 @@ fn trace_refusals() {
     insta::assert_snapshot!("build_refusals", all);
 }
 
+/// Not even `--force` writes over an input, also where the name of the output follows from another.
+#[test]
+fn trace_inputs_are_kept() {
+    for (input, out) in [("m.csv", "m.csv"), ("m.pairs.csv", "m.csv")] {
+        let (directory, path) = file(input, VOTES.as_bytes());
+        let shown = build(&["votes", &text(&path), "--force"], &directory.path().join(out));
+        assert!(shown.starts_with("exit code: 2\n") && shown.contains("is an input"), "{shown}");
+        assert_eq!(fs::read(&path).unwrap(), VOTES.as_bytes());
+    }
+}
+
 #[test]
 fn trace_what_is_there_is_kept() {
     let (directory, path) = file("votes.csv", VOTES.as_bytes());

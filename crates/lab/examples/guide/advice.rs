@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use tiltyard_bandit::policy::{Info, registry};
+use tiltyard_bandit::policy::{Assumption, Info, registry};
 use tiltyard_lab::results::Results;
 
 use crate::score::{Score, scores};
-use crate::situations::Situation;
+use crate::situations::{Preferences, Situation};
 
 /// The policy to use in a situation, and its alternatives.
 pub(crate) struct Advice {
@@ -49,18 +49,25 @@ impl Advice {
                     .expect(WRITTEN);
             }
         }
-        writeln!(text, "{}", counts_on(first)).expect(WRITTEN);
+        writeln!(text, "{}", counts_on(first, situation)).expect(WRITTEN);
         if let Some(score) = anytime {
             writeln!(text, "If you do not know the horizon, use `{}` ({}).", score.policy, share(score))
                 .expect(WRITTEN);
         }
         if let Some(score) = carefree {
-            writeln!(
-                text,
-                "If you cannot rely on that, use `{}` ({}): its regret bound holds for any sequence of preferences fixed in advance.",
-                score.policy,
-                share(score)
-            )
+            let reason = if unproved(&first.policy).is_some() {
+                "If you need a regret bound"
+            } else {
+                "If you cannot rely on that"
+            };
+            match bound(situation) {
+                Some(bound) => {
+                    writeln!(text, "{reason}, use `{}` ({}): its {bound}", score.policy, share(score))
+                }
+                None => {
+                    writeln!(text, "No policy here has a bound on Copeland regret if preferences change.")
+                }
+            }
             .expect(WRITTEN);
         }
         text.push('\n');
@@ -99,11 +106,11 @@ const UNPROVED: [(&str, &str); 6] = [
     ("feedexp3:schedule=link", "its schedule was derived here and has not been reviewed"),
     (
         "mergerucb:alpha=0.8^6,c=4e5,batch=8",
-        "these values were tuned by experiment, and are narrower than any proof allows",
+        "these parameters were tuned by experiment. They make its confidence intervals narrower than the proof allows, so its regret bound does not apply",
     ),
     (
         "mergedts:alpha=0.8^6,c=4e5,batch=16",
-        "these values were tuned by experiment, and are narrower than any proof allows",
+        "these parameters were tuned by experiment. They make its confidence intervals narrower than the proof allows, so its regret bound does not apply",
     ),
 ];
 
@@ -111,19 +118,47 @@ fn is_carefree(policy: &str) -> bool {
     PROVED.contains(&policy)
 }
 
-/// The assumptions of the policy, in a sentence or two.
-fn counts_on(score: &Score) -> String {
-    let mut needs: Vec<String> = info(&score.policy).assumptions.iter().map(ToString::to_string).collect();
+/// Why no proof covers this form, if none does.
+fn unproved(policy: &str) -> Option<&'static str> {
+    UNPROVED.iter().find(|(form, _)| *form == policy).map(|(_, why)| *why)
+}
+
+/// What the bound of a policy of [`PROVED`] says in a situation. `None` if it says nothing.
+fn bound(situation: &Situation) -> Option<&'static str> {
+    match situation.preferences {
+        Preferences::Fixed | Preferences::Misleading => Some(
+            "regret bound holds for any sequence of preferences fixed in advance, against the best single arm. If the best arm changes, see *The best arm changes*.",
+        ),
+        Preferences::Changing => Some(
+            "regret bound holds for any sequence of preferences fixed in advance. The more often the best arm changes, the less the bound says.",
+        ),
+        Preferences::Cyclic => None,
+    }
+}
+
+/// The assumptions of the policy, in a few sentences.
+fn counts_on(score: &Score, situation: &Situation) -> String {
+    let assumptions = info(&score.policy).assumptions;
+    let mut needs: Vec<String> = assumptions.iter().map(ToString::to_string).collect();
     if score.fixed_horizon {
         needs.push("the horizon is known".to_owned());
     }
-    let unproved = UNPROVED.iter().find(|(policy, _)| *policy == score.policy);
-    match (unproved, needs.as_slice()) {
-        (Some((_, why)), []) => format!("Note that {why}."),
-        (Some((_, why)), needs) => format!("It assumes: {}. Note that {why}.", needs.join("; ")),
-        (None, []) => "It assumes nothing about the world.".to_owned(),
-        (None, needs) => format!("It assumes: {}.", needs.join("; ")),
+    let mut text = match (unproved(&score.policy), needs.as_slice()) {
+        (Some(why), []) => format!("Note that {why}."),
+        (Some(why), needs) => format!("It assumes: {}. Note that {why}.", needs.join("; ")),
+        (None, []) => match bound(situation).filter(|_| is_carefree(&score.policy)) {
+            Some(bound) => format!("Its {bound}"),
+            None => "Its proof assumes nothing about the preferences.".to_owned(),
+        },
+        (None, needs) => format!("Its proof assumes: {}.", needs.join("; ")),
+    };
+    let is_fixed = matches!(situation.preferences, Preferences::Fixed | Preferences::Cyclic);
+    if !is_fixed && assumptions.contains(&Assumption::Stationary) {
+        text.push_str(
+            " In these worlds preferences change or answers are flipped, and it won here all the same.",
+        );
     }
+    text
 }
 
 /// `3.1 ± 0.2 %`

@@ -15,7 +15,7 @@ pub(super) fn page(found: &Found) -> Response {
         @if found.runs.is_empty() && found.reports.is_empty() {
             p {
                 "There are no results here yet. " code { "tiltyard run" } " and " code { "tiltyard reproduce" }
-                " make some. Reload the page to see them."
+                " write results. Reload the page to see them."
             }
         }
         @if !found.reports.is_empty() { (reports(&found.reports)) }

@@ -295,7 +295,7 @@ class InvalidError(ArenaError, ValueError):
     """A value is not allowed."""
 
     code = "invalid"
-    hint = "Correct the value that `detail` names."
+    hint = "Correct the value that the message names."
 
 
 class UnknownArmsError(ArenaError, ValueError):

@@ -150,7 +150,7 @@ class SettingsInput(TypedDict, total=False):
     horizon: int | None
     #: Whether to accept outcomes of expired duels. Default: `accept`.
     late: Late | None
-    #: The largest difference in the probability of winning that does not matter. Default: none.
+    #: The largest difference in win probability that does not matter. Default: none.
     margin: float | None
     #: The most duels in flight. Default: 100000.
     max_in_flight: int | None
@@ -885,7 +885,7 @@ class Settings:
     max_in_flight: int
     #: The confidence that a verdict needs.
     confidence: float
-    #: The largest difference in the probability of winning that does not matter.
+    #: The largest difference in win probability that does not matter.
     margin: float | None
     #: What to do once there is a verdict.
     stop: Stop

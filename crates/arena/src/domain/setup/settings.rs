@@ -94,7 +94,7 @@ settings! {
         "The confidence that a verdict needs" "" "";
     #[serde(default, skip_serializing_if = "Option::is_none")]
     margin: Option<f64> = None, Between(0.0, 0.5),
-        "The largest difference in the probability of winning that does not matter" "" "none";
+        "The largest difference in win probability that does not matter" "" "none";
     #[serde(default)]
     stop: Stop = Stop::Never, Words(&["never", "pause"]),
         "What to do once there is a verdict" "" "";

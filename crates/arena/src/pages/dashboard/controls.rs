@@ -82,7 +82,7 @@ pub(super) fn section(report: &Report, visitor: &Visitor) -> Markup {
                     form.stack method="post" action={ "/experiments/" (id) "/link" } {
                         (token(visitor))
                         h3 { "Link for voters" }
-                        p.soft { "Everyone who has the link can vote, and do nothing else. To close the link, revoke its key on the page “Keys”." }
+                        p.soft { "Everyone who has the link can vote, and do nothing else. To switch the link off, revoke its key on the page “Keys”." }
                         div { button { "Create a link" } }
                     }
                 }
@@ -92,7 +92,7 @@ pub(super) fn section(report: &Report, visitor: &Visitor) -> Markup {
                     p.soft { "Closing is final: the experiment issues no more duels and takes no more votes. If you want to wait for votes in flight, pause the experiment first." }
                     div.check {
                         input #sure name="sure" type="checkbox" value="yes" required;
-                        label for="sure" { "Close it for good" }
+                        label for="sure" { "I know that this cannot be undone" }
                     }
                     div { button.danger name="status" value="closed" { "Close the experiment" } }
                 }

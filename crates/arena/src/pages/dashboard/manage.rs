@@ -90,7 +90,7 @@ pub(in crate::pages) async fn link(
         div.card {
             p { "Send this address to voters. It is shown only once. If it is lost, create another." }
             p { a.link href=(path) { (path) } }
-            p.soft.small { "If it starts with /vote, put the address of this server in front of it." }
+            p.soft.small { "If the address starts with /vote, put the address of this server in front of it. An address with 127.0.0.1 or localhost works only on this computer." }
         }
         p { a href={ "/experiments/" (id) } { "Back to the experiment" } }
     };

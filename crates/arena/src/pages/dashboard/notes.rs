@@ -13,7 +13,7 @@ pub(super) fn section(report: &Report) -> Markup {
                     li { time.soft.number datetime=(note.at) { (moment(&note.at.to_string())) } " " (words) }
                 }
             }
-            p.soft.small { "Duels and votes are not listed here. The history in the API lists all events." }
+            p.soft.small { "Duels and votes are not listed here. The API lists all events (history)." }
         }
     }
 }

@@ -18,7 +18,7 @@ pub(super) fn section(report: &Report) -> Markup {
             p class=(class) { (verdict.words) }
             p.soft {
                 (grouped(totals.votes)) @if totals.votes == 1 { " vote" } @else { " votes" }
-                ". A verdict has a confidence of " (percent(verdict.confidence)) ", even if you check after every vote."
+                ". The chance of ever naming a wrong winner is at most " (percent(1.0 - verdict.confidence)) ", even if you check after every vote."
             }
             (alarms(report))
             (facts(report))

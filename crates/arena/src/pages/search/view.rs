@@ -73,7 +73,7 @@ pub(super) fn results(
         }
         form.finish.card method="post" action=(here) {
             (token(visitor))
-            button.primary { "Done: count my clicks" }
+            button.primary { "Finish and show which ranker won" }
             span.soft {
                 @match n_opened {
                     0 => "Open the results that you would read; nothing is opened yet.",

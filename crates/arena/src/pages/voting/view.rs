@@ -25,7 +25,7 @@ pub(super) fn page(voting: &VotingPage, seen: &VoterView, note: Option<Note>, or
     let experiment = voting.voter.experiment;
     let foot = html! {
         @if voting.plain { a href={ "/vote/" (voting.ticket) } { "Version with keyboard shortcuts" } }
-        @else { a href={ "/vote/" (voting.ticket) "?plain" } { "Version without scripts and keyboard shortcuts" } }
+        @else { a href={ "/vote/" (voting.ticket) "?plain" } { "Simple version without scripts" } }
         @if voting.visitor.can(Action::Read, Some(experiment)) { a href={ "/experiments/" (experiment) } { "Go to the experiment" } }
     };
     let slim = !matches!(seen.screen, Screen::Duel(_));
@@ -56,9 +56,9 @@ fn start(voting: &VotingPage, seen: &VoterView) -> Markup {
         div.card {
             p.lead { "You will see two candidates side by side. Choose the one that you find better. There are no right or wrong answers." }
             ul {
-                @if let Some(limit) = seen.limit { li { "There are up to " (grouped(limit)) " pairs. You may stop at any time." } }
+                @if let Some(limit) = seen.limit { li { "There " @if limit == 1 { "is one pair" } @else { "are up to " (grouped(limit)) " pairs" } ". You may stop at any time." } }
                 @else { li { "You may stop at any time. Every vote counts." } }
-                li { "You can undo a vote until you answer the next pair. After that, you see the names of the candidates." }
+                li { "After each vote you can undo it. When you answer the next pair, the vote becomes final and the page shows what you chose." }
                 li { "If you cannot decide, choose “Equally good” or “Both bad”, or skip the pair." }
             }
             (keys(voting))
@@ -209,7 +209,7 @@ fn over(seen: &VoterView, closed: bool) -> Markup {
         div.card {
             h2 { "Thank you" }
             @if closed { p { "This experiment is closed. It takes no more votes." } }
-            @else { p { "You have used all your votes in this experiment." } }
+            @else { p { "That was the last pair for you in this experiment." } }
             @if seen.votes > 0 {
                 p { "You voted " (if seen.votes == 1 { "once".to_owned() } else { format!("{} times", grouped(seen.votes)) }) "." }
                 @if let Some(limit) = seen.limit.filter(|_| !closed) {

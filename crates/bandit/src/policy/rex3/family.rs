@@ -33,8 +33,9 @@ declare! {
     ///          L_i += (gamma / K) c_i
     /// ```
     ///
-    /// The **schedule** sets gamma. It uses `gamma* = min(1/2, sqrt(K ln K / tau))`, where tau = e
-    /// gmax - (4 - e) gmin is the gain term of the paper's eq. (6):
+    /// The **schedule** sets gamma. It uses `gamma* = min(1/2, sqrt(K ln K / tau))`. Here
+    /// `tau = e gmax - (4 - e) gmin` is the gain term of the paper's eq. (6), and e is Euler's
+    /// number, 2.718...:
     ///
     /// - `fixed`: gamma is given, or it is gamma* for a gain bound that may use the horizon T;
     /// - `dual-averaging` (the default): needs no horizon. It keeps the sums S_i of the c_i, and in
@@ -62,7 +63,8 @@ declare! {
             "dual-averaging" = "dual-averaging", "literal" = "literal", "epochs" = "epochs", "fixed" = "fixed");
         /// the learning and exploration rate itself
         GAMMA: optional("gamma", [above 0 to 1/2]);
-        /// upper bound on the best arm's gain; the paper's runs use `T/2` and `T/10`
+        /// upper bound on the best arm's gain; t is the current round, T the horizon; the paper's
+        /// runs use `T/2` and `T/10`
         GMAX: formula("gmax" = "t/2", [above 0] "above 0, in T, K, or a multiple of t");
         /// lower bound on the worst arm's gain
         GMIN: formula("gmin" = "0", [at least 0] "at least 0, in T, K, or a multiple of t");
@@ -83,9 +85,11 @@ declare! {
     /// that outcomes of +1 and -1 need. `transfer=sign` learns from the sign of a score.
     /// `transfer=indicator` credits the winner with 1/(2p) and leaves the loser unchanged, as
     /// eq. (5) of the paper prescribes for that transfer function. The expectation of c_i is then
-    /// the probability of drawing an arm that i beats. With `guard=false`, a self-duel that has a
-    /// winner is learned as line 11 of the paper says. This lowers the weight of that one arm by
-    /// s / (2 p) and so adds noise.
+    /// the probability of drawing an arm that i beats.
+    ///
+    /// With `guard=false`, the policy also learns from a duel of an arm with itself. As in line 11
+    /// of the paper, c of this arm is then - s / (2 p); with `transfer=indicator` it is 1 / (2 p)
+    /// unless the duel is a tie. In such a duel s has mean 0, so - s / (2 p) only adds noise.
     ///
     /// ## Guarantee
     ///
@@ -96,8 +100,9 @@ declare! {
     /// x_unif)`, about 2.33 sqrt(T K ln K) for gmax = t/2. No policy can do better than order
     /// sqrt(T K) (see `theory`).
     ///
-    /// If the caller asks for two different arms (the capability `distinct`), the bound holds for
-    /// p, not for the pairs shown. No bound is stated for runs in which arms are added or retired.
+    /// The caller may ask for two different arms (the capability `distinct`). The bound then holds
+    /// for arms drawn independently from p, not for the pairs of different arms that are shown. No
+    /// bound is stated for runs in which arms are added or retired.
     ///
     /// ## Cost
     ///

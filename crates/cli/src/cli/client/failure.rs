@@ -150,11 +150,11 @@ fn known(code: &str) -> Option<ProblemCode> {
 fn hint(code: &str, client: &Client) -> Option<&'static str> {
     Some(match known(code)? {
         ProblemCode::Unauthorized if client.has_key() => {
-            "`tiltyard serve --new-admin-key` creates another admin key"
+            "for a new admin key, stop the server and start it with `--new-admin-key` and the same `--data`"
         }
         ProblemCode::Unauthorized => {
-            "set TILTYARD_KEY, or name a file with `--key-file`; a server prints its first key when it starts, and \
-             `tiltyard serve --new-admin-key` creates another"
+            "set TILTYARD_KEY, or name a file with `--key-file`; a server prints its first key when it starts; \
+             for another, stop it and start it with `--new-admin-key` and the same `--data`"
         }
         ProblemCode::Forbidden => {
             "use a key with a wider scope: `tiltyard key new --scope SCOPE` creates one"

@@ -38,7 +38,7 @@ impl SearchEngine for PolicyPages {
     }
 
     fn about(&self) -> &'static str {
-        "This page searches the sections of this program's own policy pages. Try “regret bound”, “thompson sampling” or “late outcomes”."
+        "This page searches the descriptions of Tiltyard's algorithms. Try “regret bound”, “thompson sampling” or “late outcomes”."
     }
 }
 

@@ -50,6 +50,21 @@ fn matrix_file(path: &Path, force: bool) -> Result<AtomicFile, Failure> {
     Ok(AtomicFile::new(path, force)?)
 }
 
+/// Refuses to write over an input, even with `--force`.
+fn keep_inputs(inputs: impl IntoIterator<Item: AsRef<Path>>, outputs: &[&Path]) -> Result<(), Failure> {
+    // A path that does not exist yet is no input.
+    let found = |path: &Path| path.canonicalize().ok();
+    let outputs: Vec<PathBuf> = outputs.iter().filter_map(|path| found(path)).collect();
+    for input in inputs {
+        let input = input.as_ref();
+        if found(input).is_some_and(|path| outputs.contains(&path)) {
+            let error = anyhow::anyhow!("{} is an input and would be overwritten", input.display());
+            return Err(Failure::bad_input(error, vec!["choose another name with `--out`".to_owned()]));
+        }
+    }
+    Ok(())
+}
+
 /// `M.csv` becomes `M.pairs.csv`.
 fn beside(path: &Path, what: &str) -> PathBuf {
     path.with_extension(format!("{what}.csv"))

@@ -78,10 +78,10 @@ impl Show<'_> {
         let over = if facts.segments.len() > 1 || facts.regret.dynamic { " over all rounds" } else { "" };
         printer.line(format_args!("{} arms; best arm{over} {best} ({kind})", facts.n_arms));
         printer.line(format_args!(
-            "random play loses {:.4} ({} regret) in round {}",
+            "random play loses {:.4} ({} regret) {}",
             facts.random_play.unwrap_or_default(),
             facts.regret,
-            self.rounds
+            if facts.matrix.is_some() { "per round".to_owned() } else { format!("in round {}", self.rounds) }
         ));
         show_segments(&facts.segments, |arm| label(arm, world.arm_name(arm)), printer);
         match &facts.matrix {

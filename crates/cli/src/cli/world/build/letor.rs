@@ -30,7 +30,7 @@ pub(crate) struct FromLetor {
 impl FromLetor {
     pub(super) fn run(self, printer: &mut Printer) -> Result<(), Failure> {
         let Self { files, rankers, ties, simulate } = self;
-        let prepared = simulate.prepare()?;
+        let prepared = simulate.prepare(&files)?;
         let mut queries = Queries::open(&files)?;
         let bar = printer.bar(queries.progress().1).with_message("reading");
         let mut drawn = Instant::now();

@@ -7,7 +7,7 @@ use serde_json::json;
 use tiltyard::world::build::scores::{Model, read_scores};
 use tiltyard::world::matrix_file::write_matrix;
 
-use super::{Winners, fill, matrix_file};
+use super::{Winners, fill, keep_inputs, matrix_file};
 use crate::cli::{Failure, ListFormat};
 use crate::printer::Printer;
 
@@ -56,6 +56,7 @@ impl FromScores {
                 return Err(Failure::bad_input(error, vec!["leave out `--base`".to_owned()]));
             }
         };
+        keep_inputs([&self.file], &[&self.out])?;
         let file = matrix_file(&self.out, self.force)?;
         let scores = read_scores(&self.file)?;
         let matrix = scores.matrix(model)?;

@@ -1,6 +1,6 @@
 //! Shared by all matrices of rankers: simulates a user who clicks on interleaved lists.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -15,7 +15,7 @@ use tiltyard::world::click::ClickSpec;
 use tiltyard::world::matrix_file::write_matrix;
 use tiltyard::world::ranker::RankedCollection;
 
-use super::{Winners, beside, fill, matrix_file};
+use super::{Winners, beside, fill, keep_inputs, matrix_file};
 use crate::cli::{Failure, ListFormat, work};
 use crate::number;
 use crate::printer::Printer;
@@ -66,10 +66,15 @@ pub(super) struct PreparedSimulation {
 
 impl Simulate {
     /// Called first, so that a long simulation does not end with a file that cannot be written.
-    pub(super) fn prepare(&self) -> Result<PreparedSimulation, Failure> {
+    pub(super) fn prepare(
+        &self,
+        inputs: impl IntoIterator<Item: AsRef<Path>>,
+    ) -> Result<PreparedSimulation, Failure> {
         let simulation = self.simulation()?;
+        let pairs_path = beside(&self.out, "pairs");
+        keep_inputs(inputs, &[&self.out, &pairs_path])?;
         let matrix = matrix_file(&self.out, self.force)?;
-        let pairs = AtomicFile::new(&beside(&self.out, "pairs"), self.force)?;
+        let pairs = AtomicFile::new(&pairs_path, self.force)?;
         Ok(PreparedSimulation { simulation, matrix, pairs })
     }
 

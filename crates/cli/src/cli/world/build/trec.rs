@@ -25,7 +25,7 @@ pub(crate) struct FromTrec {
 impl FromTrec {
     pub(super) fn run(self, printer: &mut Printer) -> Result<(), Failure> {
         let Self { runs, qrels, simulate } = self;
-        let prepared = simulate.prepare()?;
+        let prepared = simulate.prepare(runs.iter().chain([&qrels]))?;
         let runs = runs.iter().map(TrecRun::open).collect::<Result<Vec<_>, _>>()?;
         let qrels = Qrels::open(qrels)?;
         let collection = RankedCollection::from_runs(&runs, &qrels, simulate.depth()?)?;

@@ -9,7 +9,7 @@ use tiltyard::world::build::votes::{Options, Unseen, VoteMatrix};
 use tiltyard::world::matrix_file::write_matrix;
 use tiltyard::world::votes::{Verdict, Votes, read_votes};
 
-use super::{Winners, beside, fill, matrix_file};
+use super::{Winners, beside, fill, keep_inputs, matrix_file};
 use crate::cli::{Failure, ListFormat};
 use crate::number;
 use crate::printer::Printer;
@@ -65,6 +65,7 @@ const LISTED: usize = 5;
 impl FromVotes {
     pub(super) fn run(self, printer: &mut Printer) -> Result<(), Failure> {
         let pairs_path = beside(&self.out, "pairs");
+        keep_inputs(&self.files, &[&self.out, &pairs_path])?;
         // Before any input is read, so that a long build does not end with a file that cannot be
         // written.
         let matrix_file = matrix_file(&self.out, self.force)?;
