@@ -228,7 +228,7 @@ fn page(visitor: &Visitor, wish: &CreateForm, wrong: Option<&FieldError>) -> Mar
                 A line that starts with { is an arm in JSON with name, label and payload.", &|Attributes { name, described, invalid }| html! {
                 textarea id=(name) name=(name) rows="8" required spellcheck="false" aria-describedby=(described) aria-invalid=[invalid] { (wish.arms) }
             }))
-            (field("shows", "Content type", "What voters see: the type of the text after the bar.", &|Attributes { name, described, .. }| html! {
+            (field("shows", "Content type", "How the voting page shows the text for voters.", &|Attributes { name, described, .. }| html! {
                 select id=(name) name=(name) aria-describedby=(described) {
                     @for (shows, value, words) in ContentKind::ALL { option value=(value) selected[wish.shows == shows] { (words) } }
                 }
