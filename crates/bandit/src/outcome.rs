@@ -32,6 +32,7 @@ impl Outcome {
     /// The difference of the two arms' utilities, clamped to [-1, 1]. Both utilities must be in [0,
     /// 1].
     #[must_use]
+    #[inline]
     pub fn difference(left: f64, right: f64) -> Self {
         debug_assert!(
             (0.0..=1.0).contains(&left) && (0.0..=1.0).contains(&right),

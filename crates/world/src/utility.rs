@@ -1,11 +1,11 @@
 //! Worlds with utilities whose distributions do not change.
 
-use rand::Rng;
+use rand::{Rng, RngExt};
 use tiltyard_bandit::{Arm, Outcome};
 
 use crate::law::{Law, LawError};
 use crate::matrix_world::below_largest;
-use crate::regret::{Gap, Regret, RegretError};
+use crate::regret::{Gap, Regret, RegretError, Slots};
 use crate::world::{Best, BestKind, Gaps, RunState, World};
 
 pub(crate) mod bernoulli;
@@ -121,6 +121,26 @@ impl World for UtilityWorld {
         Some(self.answers.answer(x, y, rng))
     }
 
+    /// The most common case reads each mean once.
+    #[inline]
+    fn answer<R: Rng + ?Sized>(
+        &self,
+        state: &mut RunState,
+        (gaps, slots): (&Gaps, Slots),
+        round: u64,
+        (left, right): (Arm, Arm),
+        rng: &mut R,
+    ) -> (Option<Outcome>, f64) {
+        let (Laws::Bernoulli(means), &Gaps::BestMean(best)) = (&self.laws, gaps) else {
+            let outcome = self.duel(state, round, left, right, rng);
+            return (outcome, slots.combine(self.gap(gaps, round, left), self.gap(gaps, round, right)));
+        };
+        let (first, second) = (means[left.index()], means[right.index()]);
+        let x = f64::from(u8::from(rng.random::<f64>() < first));
+        let y = if left == right { x } else { f64::from(u8::from(rng.random::<f64>() < second)) };
+        (Some(self.answers.answer(x, y, rng)), slots.combine(best - first, best - second))
+    }
+
     fn best(&self) -> Best {
         Best { arm: self.best, kind: BestKind::Utility }
     }
@@ -215,6 +235,32 @@ mod tests {
                 let expected = laws[i].mean() - laws[j].mean();
                 assert!((sum / 40_000.0 - expected).abs() < 0.025, "{answers:?} {i} {j}");
             }
+        }
+    }
+
+    proptest! {
+        /// One call gives the outcome of `duel` and the gaps of both arms, from the same draws.
+        #[test]
+        fn law_answers_are_duels_with_their_cost(
+            means in prop::collection::vec(0.0..=1.0, 2..6), seed: u64, binary: bool, utility: bool,
+        ) {
+            let answers = if binary { Answers::Binary } else { Answers::Graded };
+            let laws = means.iter().map(|&p| Law::Bernoulli(p)).collect();
+            let world = UtilityWorld::new(laws, answers).unwrap();
+            let regret: Regret = if utility { "bandit" } else { "borda" }.parse().unwrap();
+            let gaps = world.gaps(regret).unwrap();
+            let [mut one, mut other] = [(); 2].map(|()| Stream::new(seed).rng());
+            let mut state = RunState::default();
+            for left in Arm::all(means.len()) {
+                for right in Arm::all(means.len()) {
+                    let (outcome, cost) =
+                        world.answer(&mut state, (&gaps, regret.slots), 1, (left, right), &mut one);
+                    prop_assert_eq!(outcome, world.duel(&mut state, 1, left, right, &mut other));
+                    let [first, second] = [left, right].map(|arm| world.gap(&gaps, 1, arm));
+                    prop_assert_eq!(cost.to_bits(), regret.slots.combine(first, second).to_bits());
+                }
+            }
+            prop_assert_eq!(one.random::<u64>(), other.random::<u64>());
         }
     }
 
