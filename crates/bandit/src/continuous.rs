@@ -3,10 +3,13 @@
 //! The contract has the shape of [`Policy`](crate::policy::Policy):
 //!
 //! ```text
-//! propose(&self, rng)                      which two points to compare, and everything update() will need; pure
-//! propose_into(&self, rng, &mut ticket)    the same, but overwrites an existing ticket: allocates nothing
+//! propose(&self, rng)                      which two points to compare,
+//!   and everything update() will need; pure
+//! propose_into(&self, rng, &mut ticket)
+//!   the same, but overwrites an existing ticket: allocates nothing
 //! issue(&mut self, &ticket)                the duel is now in flight
-//! update(&mut self, &ticket, outcome)      learn; draws no randomness; legal late, out of order, in batches
+//! update(&mut self, &ticket, outcome)
+//!   learn; draws no randomness; legal late, out of order, in batches
 //! void(&mut self, &ticket)                 the answer will never come
 //! recommend(&self)                         the point it would bet on now
 //! ```

@@ -42,7 +42,8 @@ pub use theme::Rgb;
 /// ```
 /// use tiltyard_lab::figure::{Axis, Curve, Figure, Panel, StyleId};
 /// let mut panel = Panel::new("arXiv-6", Axis::log("round"), Axis::log("regret"));
-/// panel.curves.push(Curve::line("REX3", StyleId::of_policy("rex3"), vec![1e3, 1e4, 1e5], vec![41.0, 140.0, 460.0]));
+/// let (rounds, regret) = (vec![1e3, 1e4, 1e5], vec![41.0, 140.0, 460.0]);
+/// panel.curves.push(Curve::line("REX3", StyleId::of_policy("rex3"), rounds, regret));
 /// let figure = Figure { title: "Regret".to_owned(), panels: vec![panel], ..Figure::default() };
 /// assert!(figure.to_svg().starts_with("<svg"));
 /// ```

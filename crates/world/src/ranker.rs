@@ -11,7 +11,8 @@
 //!
 //! let text = "0 qid:a 1:1 2:5\n2 qid:a 1:3\n0 qid:a 1:2 2:1\n";
 //! let queries = LetorReader::new("example", Cursor::new(text))?;
-//! let ranked = RankedCollection::from_queries(queries, &Ranking { depth: 2, ..Ranking::default() })?;
+//! let ranking = Ranking { depth: 2, ..Ranking::default() };
+//! let ranked = RankedCollection::from_queries(queries, &ranking)?;
 //! // Feature 1 ranks the relevant document first. Feature 2 ranks it below the top 2.
 //! assert_eq!(ranked.queries()[0].list(0), [1, 2]);
 //! assert_eq!(ranked.queries()[0].list(1), [0, 2]);

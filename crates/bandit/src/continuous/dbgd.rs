@@ -101,7 +101,8 @@ declare! {
     /// use tiltyard_bandit::continuous::{Ball, ContinuousPolicy, ContinuousTicket, Dbgd, Steps};
     /// use tiltyard_bandit::{Outcome, Stream};
     ///
-    /// // Which weights of two features rank best? Here the user wants (0.6, -0.6), and the closer ranker always wins.
+    /// // Which weights of two features rank best? Here the user wants (0.6, -0.6),
+    /// // and the closer ranker always wins.
     /// let distance = |w: &[f64]| (w[0] - 0.6).hypot(w[1] + 0.6);
     /// let mut policy = Dbgd::new(Ball::new(2, 1.0)?, Steps { delta: 0.2, gamma: 0.05 })?;
     /// let mut rng = Stream::new(1).rng();

@@ -14,7 +14,8 @@
 //!
 //! ```text
 //! p_i = exp(-eta L_i) / sum_j exp(-eta L_j)
-//! update with loss l = 1 - reward:  L_i += l / (p_i + gamma)   for the arm i drawn, gamma = eta / 2
+//! update with loss l = 1 - reward:  L_i += l / (p_i + gamma)
+//!   for the arm i drawn, gamma = eta / 2
 //! eta = sqrt(2 ln K / (K T)), or eta_t = sqrt(ln K / (K t)) without horizon
 //! ```
 //!

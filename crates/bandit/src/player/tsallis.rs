@@ -17,7 +17,8 @@
 //! w_i = 4 / (eta_t (L_i - x))^2                       x < min L such that the w_i sum to 1
 //! iw:  eta_t = 2 / sqrt(t)    L_i += l / w_i           for the arm i drawn, l its loss, 1 - reward
 //! rv:  eta_t = 4 / sqrt(t)    L_i += (l - B_i) / w_i   for the arm i drawn
-//!                             L_j += B_j               for all arms j, B_j = 1/2 if w_j >= eta_t^2, else 0
+//!                             L_j += B_j               for all arms j,
+//!                               B_j = 1/2 if w_j >= eta_t^2, else 0
 //! ```
 //!
 //! The `rv` of the paper adds B_j to *all* arms, which makes the estimate unbiased. Some programs

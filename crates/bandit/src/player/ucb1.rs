@@ -7,7 +7,8 @@
 //! ## Update rule
 //!
 //! ```text
-//! index_i = mean reward of i + sqrt(alpha ln t / n_i)       n_i pulls of i so far, +infinity if n_i = 0
+//! index_i = mean reward of i + sqrt(alpha ln t / n_i)
+//!   n_i pulls of i so far, +infinity if n_i = 0
 //! decide:  pull the arm with the largest index, ties at random
 //! ```
 //!

@@ -131,7 +131,8 @@ declare! {
     ///     let ticket = policy.decide(&mut rng);
     ///     // Arm 0 beats 1 and 2, and only 3 beats arm 0. Arms 1, 2 and 3 form a cycle: 1 beats 2,
     ///     // 2 beats 3, and 3 beats 1.
-    ///     let beats = |i: usize, j: usize| [[0, 1, 1, 0], [0, 0, 1, 0], [0, 0, 0, 1], [1, 1, 0, 0]][i][j] == 1;
+    ///     let wins = [[0, 1, 1, 0], [0, 0, 1, 0], [0, 0, 0, 1], [1, 1, 0, 0]];
+    ///     let beats = |i: usize, j: usize| wins[i][j] == 1;
     ///     policy.update(&ticket, Outcome::won(beats(ticket.left.index(), ticket.right.index())));
     /// }
     /// // Arms 0 and 3 beat two others each, arms 1 and 2 only one.

@@ -80,7 +80,8 @@ declare! {
     /// ## Example
     ///
     /// ```
-    /// use tiltyard_bandit::{Arm, Outcome, Stream, policy::{InterleavedFilter, Policy, interleaved_filter::Rule}};
+    /// use tiltyard_bandit::{Arm, Outcome, Stream, policy::{InterleavedFilter, Policy,
+    ///     interleaved_filter::Rule}};
     /// let mut rng = Stream::new(1).rng();
     /// let mut policy = InterleavedFilter::new(4, Rule::If2, 0.1, None)?;
     /// for _ in 0..1000 {

@@ -33,7 +33,9 @@ declare! {
     /// decide:  batch = t mod (number of batches)
     ///          theta_ij ~ Beta(w_ij + 1, w_ji + 1) for i < j in the batch, theta_ji = 1 - theta_ij
     ///          left  = c, the arm with the most theta_cj > 1/2, ties at random
-    ///          right = the arm i != c of the batch with the smallest fresh draw phi_ic ~ Beta(w_ic + 1, w_ci + 1); (i, i) if i alone is left
+    ///          right = the arm i != c of the batch
+    ///            with the smallest fresh draw phi_ic ~ Beta(w_ic + 1, w_ci + 1);
+    ///            (i, i) if i alone is left
     /// update:  as in mergerucb
     /// ```
     ///

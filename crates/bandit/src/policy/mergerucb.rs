@@ -26,16 +26,23 @@ declare! {
     /// ## Update rule
     ///
     /// ```text
-    /// u_ij = w_ij / n_ij + sqrt(alpha ln(t + C) / n_ij)     w_ij wins of i over j, n_ij = w_ij + w_ji; +infinity if n_ij = 0
+    /// u_ij = w_ij / n_ij + sqrt(alpha ln(t + C) / n_ij)
+    ///   w_ij wins of i over j, n_ij = w_ij + w_ji; +infinity if n_ij = 0
     /// C    = ((4 alpha - 1) K^2 / ((2 alpha - 1) delta))^(1 / (2 alpha - 1)), rounded up
     /// start:   ceil(K / p) batches of random arms, whose sizes differ by at most one; S = 1
     /// decide:  batch = t mod (number of batches)
     ///          left  = c, uniform over the batch
-    ///          right = the other arm j of the batch with the largest u_jc, ties at random; (i, i) if i alone is left
-    /// update:  the winner's w grows by 1; the loser l is eliminated if u_lj < 1/2 against the winner j
-    ///          when at most K / 2^S arms are left: the smallest batch joins the largest, the second smallest the second largest and so on,
-    ///          as long as no batch gets more than 3p/2 arms; again while a batch has fewer than p/2 arms; then S grows by 1
-    ///          a batch of one arm joins the next batch that has fewer than 3p/2 arms; while there is no such batch, its turn is skipped
+    ///          right = the other arm j of the batch with the largest u_jc, ties at random;
+    ///            (i, i) if i alone is left
+    /// update:  the winner's w grows by 1;
+    ///          the loser l is eliminated if u_lj < 1/2 against the winner j
+    ///          when at most K / 2^S arms are left:
+    ///            the smallest batch joins the largest,
+    ///            the second smallest the second largest and so on,
+    ///          as long as no batch gets more than 3p/2 arms;
+    ///            again while a batch has fewer than p/2 arms; then S grows by 1
+    ///          a batch of one arm joins the next batch that has fewer than 3p/2 arms;
+    ///            while there is no such batch, its turn is skipped
     /// ```
     ///
     /// Only pairs within a batch have counts. The counts survive merges; two arms that a merge

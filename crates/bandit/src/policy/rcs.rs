@@ -33,11 +33,14 @@ declare! {
     /// ## Update rule
     ///
     /// ```text
-    /// u_ij = w_ij / n_ij + sqrt(alpha ln t / n_ij)      w_ij wins of i over j, n_ij = w_ij + w_ji; u_ii = 1/2
+    /// u_ij = w_ij / n_ij + sqrt(alpha ln t / n_ij)
+    ///   w_ij wins of i over j, n_ij = w_ij + w_ji; u_ii = 1/2
     /// decide:  theta_ij ~ Beta(w_ij + 1, w_ji + 1) for i < j, theta_ji = 1 - theta_ij
-    ///          left  = c, the arm with theta_cj > 1/2 for all j; if there is no such arm, the one that was c least often,
+    ///          left  = c, the arm with theta_cj > 1/2 for all j;
+    ///            if there is no such arm, the one that was c least often,
     ///                  ties at random
-    ///          right = the j with the largest u_jc over all arms, c included; if c ties, the other arm; other ties at random
+    ///          right = the j with the largest u_jc over all arms, c included;
+    ///            if c ties, the other arm; other ties at random
     /// issue:   c was champion once more
     /// update:  the winner's w grows by 1; nothing if left = right
     /// ```

@@ -32,7 +32,8 @@ declare! {
     /// ## Update rule
     ///
     /// ```text
-    /// u_ij = w_ij / n_ij + sqrt(alpha ln t / n_ij)      w_ij wins of i over j, n_ij = w_ij + w_ji; u_ii = 1/2
+    /// u_ij = w_ij / n_ij + sqrt(alpha ln t / n_ij)
+    ///   w_ij wins of i over j, n_ij = w_ij + w_ji; u_ii = 1/2
     /// C    = the arms i with u_ij >= 1/2 for all j
     /// B    = the hypothesised best arm, none at first; before each decision (only form=icml):
     ///        if C has exactly one arm, B becomes that arm

@@ -40,14 +40,18 @@ declare! {
     /// N = K (K - 1) / 2, the number of pairs; T the horizon
     /// n = the number of duels of the pair (i, j) so far, P_ij = the fraction of them that i won
     /// c(n) = sqrt(ln(eta(n) / delta) / (2 n))      eta = 2 N T (finite), pi^2 N n^2 / 3 (anytime)
-    /// decide:  the active pair with the fewest duels; if no pair is active, (b, b) with b the best arm so far
+    /// decide:  the active pair with the fewest duels;
+    ///          if no pair is active, (b, b) with b the best arm so far
     /// update:  n and P_ij of the pair, then
     ///   condorcet:  P_ij + c < 1/2: i is ruled out, and all pairs of i are dropped
     ///   copeland:   P_ij + c < 1/2: it is decided that j beats i, and the pair is dropped
-    ///               low_i = number of arms that i is decided to beat, high_i = K - 1 - number of arms that are decided to beat i
-    ///   borda:      low_ij = the largest max(0, P_ij - c) so far, high_ij = the smallest min(1, P_ij + c) so far
+    ///               low_i = number of arms that i is decided to beat,
+    ///                 high_i = K - 1 - number of arms that are decided to beat i
+    ///   borda:      low_ij = the largest max(0, P_ij - c) so far,
+    ///     high_ij = the smallest min(1, P_ij + c) so far
     ///               low_i = sum of low_ij over j != i, high_i = sum of high_ij over j != i
-    ///   copeland, borda:  high_i < max_k low_k: i is ruled out; a pair of two arms that are ruled out is dropped
+    ///   copeland, borda:  high_i < max_k low_k: i is ruled out;
+    ///     a pair of two arms that are ruled out is dropped
     ///   all rules:  once all arms but one are ruled out, all pairs are dropped
     /// ```
     ///

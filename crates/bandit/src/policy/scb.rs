@@ -35,13 +35,20 @@ declare! {
     /// ## Update rule
     ///
     /// ```text
-    /// phase r:   T = 2^(2^r) rounds, delta = ln T / T                        r = 1, 2, ...: 4, 16, 256, 65536, 2^32 rounds
-    /// pair i, j: decided once M = 2^n B(w_ij + 1/2, w_ji + 1/2) / pi >= K^2 / delta, in favour of the arm with more wins
-    /// reward:    of candidate i: 1 if it is decided that i beats its opponent, else 0; then the next opponent, uniform over the others
-    /// interval:  of i's mean reward after n rewards: all q with n kl(mean, q) <= ln(4 n K / delta) + 2 ln ln n
-    /// out:       i is ruled out if its upper end is below the highest lower end of all, or if K - 1 - losses_i < max_k wins_k among decided pairs
-    /// decide:    the candidate whose turn it is against its opponent; once there is an answer, the answer against itself
-    /// answer:    the last candidate; or, when all pairs of all candidates are decided, a candidate that beats the most arms
+    /// phase r:   T = 2^(2^r) rounds, delta = ln T / T
+    ///            r = 1, 2, ...: 4, 16, 256, 65536, 2^32 rounds
+    /// pair i, j: decided once M = 2^n B(w_ij + 1/2, w_ji + 1/2) / pi >= K^2 / delta,
+    ///            in favour of the arm with more wins
+    /// reward:    of candidate i: 1 if it is decided that i beats its opponent, else 0;
+    ///            then the next opponent, uniform over the others
+    /// interval:  of i's mean reward after n rewards:
+    ///            all q with n kl(mean, q) <= ln(4 n K / delta) + 2 ln ln n
+    /// out:       i is ruled out if its upper end is below the highest lower end of all,
+    ///            or if K - 1 - losses_i < max_k wins_k among decided pairs
+    /// decide:    the candidate whose turn it is against its opponent;
+    ///            once there is an answer, the answer against itself
+    /// answer:    the last candidate; or, when all pairs of all candidates are decided,
+    ///            a candidate that beats the most arms
     /// update:    w of the winner grows by 1; nothing if left = right
     /// ```
     ///
@@ -112,7 +119,8 @@ declare! {
     /// for _ in 0..2000 {
     ///     let ticket = policy.decide(&mut rng);
     ///     // Arms 1, 2 and 3 beat each other in a cycle, and 0 beats 1 and 2.
-    ///     let beats = |i: usize, j: usize| [[0, 1, 1, 0], [0, 0, 1, 0], [0, 0, 0, 1], [1, 1, 0, 0]][i][j] == 1;
+    ///     let wins = [[0, 1, 1, 0], [0, 0, 1, 0], [0, 0, 0, 1], [1, 1, 0, 0]];
+    ///     let beats = |i: usize, j: usize| wins[i][j] == 1;
     ///     policy.update(&ticket, Outcome::won(beats(ticket.left.index(), ticket.right.index())));
     /// }
     /// let ticket = policy.decide(&mut rng);

@@ -31,8 +31,10 @@ declare! {
     ///
     /// ```text
     /// S_i, F_i = eta times the wins and losses of arm i, against any opponent
-    /// decide:  for each slot independently: theta_i ~ Beta(S_i + 1, F_i + 1) for every arm; show the arm with the largest theta
-    /// update:  S of the winner and F of the loser grow by eta; if left = right, both S and F of that arm
+    /// decide:  for each slot independently: theta_i ~ Beta(S_i + 1, F_i + 1) for every arm;
+    ///          show the arm with the largest theta
+    /// update:  S of the winner and F of the loser grow by eta;
+    ///          if left = right, both S and F of that arm
     /// ```
     ///
     /// This is the form with independent arms and two slots. A duel of an arm with itself counts as

@@ -29,8 +29,10 @@ declare! {
     /// ## Update rule
     ///
     /// ```text
-    /// decide:  left = the arm that player 1 pulls, right = the arm that player 2 pulls, independently
-    /// update:  player 1 receives the reward (1 + s) / 2, player 2 (1 - s) / 2, also when left = right
+    /// decide:  left = the arm that player 1 pulls, right = the arm that player 2 pulls,
+    ///          independently
+    /// update:  player 1 receives the reward (1 + s) / 2, player 2 (1 - s) / 2,
+    ///          also when left = right
     /// ```
     ///
     /// ## Parameters

@@ -35,7 +35,8 @@ declare! {
     /// ```text
     /// w_i = 4 / (eta_t (L_i - x))^2                       x < min L such that the w_i sum to 1
     /// decide:  left, right independent from w
-    /// update:  l_left = (1 - s) / 2, l_right = (1 + s) / 2   s the outcome, from the left arm's viewpoint
+    /// update:  l_left = (1 - s) / 2, l_right = (1 + s) / 2
+    ///          s the outcome, from the left arm's viewpoint
     /// iw:  eta_t = 2 / sqrt(t)    L_left += l_left / (2 w_left),  L_right += l_right / (2 w_right)
     /// rv:  eta_t = 4 / sqrt(t)    the same with l - B instead of l, and L_j += B_j for all arms j
     ///                             B_j = 1/2 if w_j >= eta_t^2, else 0

@@ -194,7 +194,7 @@ struct Saved {
     awaiting: Option<Ticket>,
 }
 
-/// The index of an arm; K if there is none.
+/// The index of an arm, or K for no arm.
 pub(crate) fn to_index(arm: Option<Arm>, n_arms: usize) -> usize {
     arm.map_or(n_arms, Arm::index)
 }

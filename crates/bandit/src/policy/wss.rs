@@ -27,7 +27,8 @@ declare! {
     ///
     /// ```text
     /// pass l = 1, 2, ...:  WS-W until every other arm has been met once more
-    ///                      then floor(beta^l) duels (w, w), where w is the winner of the pass; their outcomes are ignored
+    ///                      then floor(beta^l) duels (w, w), where w is the winner of the pass;
+    ///                        their outcomes are ignored
     /// ```
     ///
     /// See `wsw` for the definition of a pass; the paper calls it a round. Exploitation follows

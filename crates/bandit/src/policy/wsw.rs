@@ -24,7 +24,8 @@ declare! {
     ///
     /// ```text
     /// C_i     = wins minus losses of arm i
-    /// decide:  the two arms with the largest C; among equal C, the arms of the last duel first, then at random
+    /// decide:  the two arms with the largest C;
+    ///          among equal C, the arms of the last duel first, then at random
     /// update:  the winner's C grows by 1, the loser's C falls by 1
     /// ```
     ///

@@ -140,7 +140,8 @@ impl AnytimeRate {
     /// Condorcet winner i*.
     ///
     /// ```text
-    /// R(t) ~ R_0 + slope sqrt(t),      slope = 2 gap sqrt(K ln K / c),      gap = 1/K sum_i (P(i*,i) - 1/2)
+    /// R(t) ~ R_0 + slope sqrt(t),      slope = 2 gap sqrt(K ln K / c),
+    ///   gap = 1/K sum_i (P(i*,i) - 1/2)
     /// ```
     ///
     /// Re-derived; an approximation, not a bound. Each slot then contains a uniformly drawn arm

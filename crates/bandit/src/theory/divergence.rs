@@ -7,7 +7,8 @@ use crate::matrix::PreferenceMatrix;
 /// for every matrix with a Condorcet winner. In the formula arm 1 is the winner.
 ///
 /// ```text
-/// lim inf E R(T) / ln T  >=  sum over i != 1 of  min over j with p_ij < 1/2 of  (D_1i + D_1j) / (2 kl(p_ij, 1/2))
+/// lim inf E R(T) / ln T  >=  sum over i != 1 of
+///   min over j with p_ij < 1/2 of  (D_1i + D_1j) / (2 kl(p_ij, 1/2))
 /// ```
 ///
 /// where D is p - 1/2. To be sure that i is not the winner, a policy must play duels of i against

@@ -24,7 +24,8 @@ pub struct LateTerm {
 /// not been seen in round t.
 ///
 /// ```text
-/// regret <= K ln K / gamma_T + sum_t gamma_t / (1 - gamma_t) (g_t + (e - 2) exp(2.44 gamma_t m_t / K) E M2_t)
+/// regret <= K ln K / gamma_T + sum_t gamma_t / (1 - gamma_t)
+///   * (g_t + (e - 2) exp(2.44 gamma_t m_t / K) E M2_t)
 ///                            + 0.61 sum_t gamma_t m_t / K
 /// ```
 ///

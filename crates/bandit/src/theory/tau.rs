@@ -58,7 +58,8 @@ pub enum Curvature {
     /// 1 - 2u:
     ///
     /// ```text
-    /// q = (p - gamma / K) / (1 - gamma) = (1 - 2u) p / (1 - gamma),      u = gamma / (2 K p) <= 1/2
+    /// q = (p - gamma / K) / (1 - gamma) = (1 - 2u) p / (1 - gamma),
+    ///   u = gamma / (2 K p) <= 1/2
     /// ```
     ///
     /// u is also the arm's largest exponent, and for 0 <= u < 3
@@ -113,7 +114,8 @@ pub fn tau_tightened(curvature: Curvature, gains: Gains) -> f64 {
 /// Theorem 1's tau, from expected gains.
 ///
 /// ```text
-/// tau = (2 + c) E Galg - (2 - c) E Gunif        = e E Galg - (4 - e) E Gunif    for Curvature::Paper
+/// tau = (2 + c) E Galg - (2 - c) E Gunif        = e E Galg - (4 - e) E Gunif
+///   for Curvature::Paper
 /// ```
 ///
 /// Proven in the paper (Theorem 1) for [`Curvature::Paper`], and re-derived for the others. It may

@@ -21,7 +21,8 @@ pub struct Borda {
 /// every vote,
 ///
 /// ```text
-/// sum over j of g_j(m_j) < ln(1/level)        g_j(m) = ln B(S_j + 1/2, n_j - S_j + 1/2) - ln pi - S_j ln m - (n_j - S_j) ln(1 - m)
+/// sum over j of g_j(m_j) < ln(1/level)
+///   g_j(m) = ln B(S_j + 1/2, n_j - S_j + 1/2) - ln pi - S_j ln m - (n_j - S_j) ln(1 - m)
 /// ```
 ///
 /// The limits are the least and the largest mean of m_j on that convex set. If the opponents have

@@ -153,7 +153,8 @@ pub(super) struct Pulled {
 /// 1/level.
 ///
 /// ```text
-/// {m : ln B(S + 1/2, n - S + 1/2) - ln pi - S ln m - (n - S) ln(1 - m) < ln(1/level)},        S = score, n = votes
+/// {m : ln B(S + 1/2, n - S + 1/2) - ln pi - S ln m - (n - S) ln(1 - m) < ln(1/level)},
+///      S = score, n = votes
 /// ```
 ///
 /// With probability at least 1 - level, the interval contains the true mean of the rewards after
@@ -190,8 +191,10 @@ pub fn interval(score: f64, votes: f64, level: f64) -> Interval {
 /// Hence at a fixed m
 ///
 /// ```text
-/// dg/dl         = psi(l + 1/2) - psi(n + 1) - ln(1 - m)             at most 0   for m <= r,  1 - r = exp(psi(l+1/2) - psi(n+1))
-/// dg/dS - dg/dl = psi(S + 1/2) - psi(l + 1/2) - ln(m / (1 - m))     at least 0  for m <= t,  t/(1-t) = exp(psi(S+1/2) - psi(l+1/2))
+/// dg/dl         = psi(l + 1/2) - psi(n + 1) - ln(1 - m)             at most 0
+///   for m <= r,  1 - r = exp(psi(l+1/2) - psi(n+1))
+/// dg/dS - dg/dl = psi(S + 1/2) - psi(l + 1/2) - ln(m / (1 - m))
+///   at least 0  for m <= t,  t/(1-t) = exp(psi(S+1/2) - psi(l+1/2))
 /// ```
 ///
 /// Since g falls in m at L, it remains to show L <= t <= r. Write x = exp psi(S + 1/2), y = exp

@@ -15,7 +15,8 @@ const LN_BETA_MIX: f64 = -10.848_948_661_710_065;
 ///
 /// ```text
 /// ln M = n ln 2 + ln B(w + a, l + a) - ln B(a, a),        n = w + l, a = 8
-/// ln E = ln M + ln 2 + ln(1 - exp(-(w - l + 1)^2 / (2 (n + 2a - 1))))        for w > l, else -infinity
+/// ln E = ln M + ln 2 + ln(1 - exp(-(w - l + 1)^2 / (2 (n + 2a - 1))))
+///   for w > l, else -infinity
 /// ```
 ///
 /// computed with w rounded down and l rounded up. If the first arm is *not* better, that is, if the

@@ -15,7 +15,8 @@ pub(super) struct Pair {
 /// ratings. Two arms then typically differ by 1.4, which is odds of 4 to 1.
 ///
 /// ```text
-/// ln s(x) >= ln s(c) + (x - c)/2 - h(c) (x^2 - c^2),    s(x) = 1 / (1 + e^-x), h(c) = tanh(c/2) / (4c)    (Jaakkola and Jordan 2000)
+/// ln s(x) >= ln s(c) + (x - c)/2 - h(c) (x^2 - c^2),
+///   s(x) = 1 / (1 + e^-x), h(c) = tanh(c/2) / (4c)    (Jaakkola and Jordan 2000)
 /// ```
 ///
 /// for every c, with equality at x = c and x = -c. With this bound the likelihood becomes the

@@ -8,7 +8,8 @@ use super::{normal, t_quantile};
 /// standard deviations of one value. For paired differences this is the power of the paired test.
 ///
 /// ```text
-/// Pr(T > c),  T non-central t with n - 1 degrees of freedom and shift effect sqrt(n),  c the 1 - alpha quantile of t
+/// Pr(T > c),  T non-central t with n - 1 degrees of freedom and shift effect sqrt(n),
+///   c the 1 - alpha quantile of t
 ///           = E Phi(effect sqrt(n) - c S),  S^2 (n - 1) chi-squared with n - 1 degrees of freedom
 /// ```
 ///

@@ -3,8 +3,10 @@
 //! With d the difference of the two arms' scores,
 //!
 //! ```text
-//! Bradley-Terry    P = 1 / (1 + base^(-d / scale))         scale 1, base e; Elo ratings: scale 400, base 10
-//! Thurstone        P = Phi(d / (scale sqrt(s_i^2 + s_j^2)))    s = 1 (Case V) unless the file has a column sigma (Case III)
+//! Bradley-Terry    P = 1 / (1 + base^(-d / scale))
+//!   scale 1, base e; Elo ratings: scale 400, base 10
+//! Thurstone        P = Phi(d / (scale sqrt(s_i^2 + s_j^2)))
+//!   s = 1 (Case V) unless the file has a column sigma (Case III)
 //! ```
 //!
 //! The file is CSV with a header. The columns are `arm`, `score` and optionally `sigma`, in any

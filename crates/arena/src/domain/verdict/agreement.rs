@@ -3,7 +3,7 @@
 //! A vote is compared with the opinions of the *other voters* on the same pair. Each of them counts
 //! once, however often they voted, so that one busy voter cannot make another look like an
 //! outsider. A voter who votes like the others agrees as often as they agree among themselves. A
-//! voter who does not look agrees half of the time, whatever the pair. A voter who votes against
+//! careless voter agrees half of the time, whatever the pair. A voter who votes against
 //! the others agrees less often than that. The sides of a duel are random, so a voter who always
 //! takes the same side stands out as well.
 

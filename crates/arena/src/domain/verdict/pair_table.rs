@@ -34,7 +34,7 @@ impl PairTable {
         self.place(one, other).map(|place| &self.pairs[place])
     }
 
-    /// The evidence about a pair. Inserts empty evidence if there is none.
+    /// The evidence about a pair. Inserts empty evidence for a pair that has none yet.
     pub(crate) fn entry(&mut self, one: Arm, other: Arm) -> &mut PairEvidence {
         let place = self.place(one, other).unwrap_or_else(|| {
             let place = self.free.pop().unwrap_or_else(|| {

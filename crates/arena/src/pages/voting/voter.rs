@@ -299,7 +299,7 @@ impl Voter {
         if conditions.status == Status::Running && !conditions.is_over {
             match self.follow(arena, None, writes) {
                 Ok(duel) => memory.current = Some(duel.id),
-                // The page says why there is none.
+                // The page says why it shows no pair.
                 Err(error) => {
                     unavailable(error)?;
                 }

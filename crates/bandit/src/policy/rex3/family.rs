@@ -28,7 +28,8 @@ declare! {
     /// ```text
     /// p_i = (1 - gamma) w_i / sum_j w_j + gamma / K        w_i = exp(L_i), L_i = 0 at first
     /// decide:  left, right independent from p
-    /// update:  c_left  = + s / (2 p_left)                  s the outcome, from the left arm's viewpoint
+    /// update:  c_left  = + s / (2 p_left)
+    ///          s the outcome, from the left arm's viewpoint
     ///          c_right = - s / (2 p_right)                 nothing if left = right
     ///          L_i += (gamma / K) c_i
     /// ```

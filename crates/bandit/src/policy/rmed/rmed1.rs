@@ -26,11 +26,14 @@ declare! {
     /// I_i        = sum of n_ij kl(p_ij) over the j with p_ij <= 1/2
     /// i°         = the arm with the least I, ties at random
     /// O_l        = the arms j != l with p_lj <= 1/2
-    /// R, N       : the arms that remain in this loop, at first all; the arms of the next loop, at first none
+    /// R, N       : the arms that remain in this loop, at first all;
+    ///              the arms of the next loop, at first none
     /// decide:  a pair that has not met; if all pairs have met:
     ///          left  = l, the first of R
-    ///          right = i° if i° is in O_l or O_l is empty, else the j != l with the least p_lj, ties at random
-    /// issue:   if this was a turn of l: l leaves R; every j outside R with I_j - I_i° <= ln t + f joins N;
+    ///          right = i° if i° is in O_l or O_l is empty, else the j != l with the least p_lj,
+    ///            ties at random
+    /// issue:   if this was a turn of l: l leaves R;
+    ///          every j outside R with I_j - I_i° <= ln t + f joins N;
     ///          if R is then empty, R = N and N becomes empty
     /// update:  the winner's count grows by 1; nothing if left = right
     /// ```
@@ -61,7 +64,8 @@ declare! {
     /// that f = c K^(1 + e). Then the expected Condorcet regret is at most
     ///
     /// ```text
-    /// sum over i != 1 of  D_1i / (2 kl(p_i1)) ln T  +  O(K^(2 + e))  +  o(K ln T)         D_1i = p_1i - 1/2
+    /// sum over i != 1 of  D_1i / (2 kl(p_i1)) ln T  +  O(K^(2 + e))  +  o(K ln T)
+    ///   D_1i = p_1i - 1/2
     /// ```
     ///
     /// No policy can have less regret than [`theory::rmed_lower`](crate::theory::rmed_lower). RMED1

@@ -22,10 +22,13 @@ declare! {
     /// ```text
     /// all of `rmed1`, and
     /// L          = ceil(alpha ln ln t), and at least 1
-    /// b(l)       = the j with p_lj < 1/2 and the least max(p_{i°,l} + p_{i°,j} - 1, 0.01) / kl(p_lj), ties at random
-    /// decide:  a pair that has met fewer than L times, those that have met least often first; if there is no such pair:
+    /// b(l)       = the j with p_lj < 1/2
+    ///   and the least max(p_{i°,l} + p_{i°,j} - 1, 0.01) / kl(p_lj), ties at random
+    /// decide:  a pair that has met fewer than L times, those that have met least often first;
+    ///          if there is no such pair:
     ///          left  = l, the first of R
-    ///          right = b(l) if there is one and n_{l,i°} >= n_{l,b(l)} / ln ln t, else as in `rmed1`
+    ///          right = b(l) if there is one and n_{l,i°} >= n_{l,b(l)} / ln ln t,
+    ///            else as in `rmed1`
     /// issue, update: as in `rmed1`
     /// ```
     ///

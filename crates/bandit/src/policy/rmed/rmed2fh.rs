@@ -23,7 +23,8 @@ declare! {
     /// all of `rmed2`, but
     /// L          = ceil(alpha ln ln T), and at least 1
     /// b(l)       : as in `rmed2`; fixed once L outcomes of every pair have arrived
-    /// decide:  right = b(l) if there is one, p_{l,b(l)} <= 1/2 and n_{l,i°} >= n_{l,b(l)} / ln ln t, else as in `rmed1`
+    /// decide:  right = b(l) if there is one,
+    ///          p_{l,b(l)} <= 1/2 and n_{l,i°} >= n_{l,b(l)} / ln ln t, else as in `rmed1`
     /// ```
     ///
     /// T is at least 3 in ln ln T, and so is t in ln ln t. When b is fixed, ties are broken by the
@@ -49,7 +50,8 @@ declare! {
     /// that f = c K^(1 + e). Then the expected Condorcet regret is at most
     ///
     /// ```text
-    /// sum over i != 1 of  min over j with p_ij < 1/2 of  (D_1i + D_1j) / (2 kl(p_ij)) ln T  +  O(alpha K^2 ln ln T)  +  O(K^(2 + e))  +  o(K ln T)
+    /// sum over i != 1 of  min over j with p_ij < 1/2 of  (D_1i + D_1j) / (2 kl(p_ij)) ln T
+    ///   +  O(alpha K^2 ln ln T)  +  O(K^(2 + e))  +  o(K ln T)
     /// ```
     ///
     /// with D_1i = p_1i - 1/2. This is asymptotically the least possible,

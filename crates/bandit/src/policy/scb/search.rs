@@ -269,7 +269,7 @@ pub(super) struct SavedSearch {
     places: Vec<usize>,
     turn: usize,
     floor: f64,
-    /// The index of the answer; K if there is none.
+    /// The index of the answer, or K while the search has no answer.
     answer: usize,
 }
 
