@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use rand::RngExt as _;
-use tiltyard_arena::arena::{Arena, Options, load, load_from_start};
+use tiltyard_arena::arena::{Arena, Loaded, Options, digest, load, load_from_start};
 use tiltyard_arena::domain::{
-    Answer, AnswerRequest, Create, Event, Experiment, IssueRequest, NewArm, Record, Settings,
+    Answer, AnswerRequest, Create, Event, Experiment, Head, IssueRequest, NewArm, Record, Settings,
 };
 use tiltyard_arena::id::{DuelId, ExperimentId};
-use tiltyard_arena::store::{Snapshot, SqliteStore, Store};
+use tiltyard_arena::store::{Append, SnapshotOf, SqliteStore, Store};
 use tiltyard_arena::time::Time;
 use tiltyard_bandit::Stream;
 
@@ -26,15 +26,18 @@ pub(crate) struct Replayed {
 pub(crate) fn run(votes: usize) -> Replayed {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let store = SqliteStore::open(directory.path()).expect("a store");
-    let (id, records, snapshot) = write(&store, votes);
+    let (id, records, (at, state)) = write(&store, votes);
     drop(store);
     let file = SqliteStore::file(directory.path());
     let megabytes = file.metadata().expect("the file").len() as f64 / 1e6;
     let without = open(directory.path(), records);
     let store = SqliteStore::open(directory.path()).expect("a store");
-    store.keep_snapshot(&snapshot).expect("a snapshot");
-    let same = load(&store, id).expect("a log").map(|state| tiltyard_arena::arena::digest(&state))
-        == load_from_start(&store, id).expect("a log").map(|state| tiltyard_arena::arena::digest(&state));
+    let head = store.head_at(id, at).expect("a log").expect("a record");
+    let of = SnapshotOf { experiment: id, head, at: Time(0) };
+    store.keep_snapshot(of, &mut |out| out.write_all(&state)).expect("a snapshot");
+    let digest_of = |loaded: Option<Loaded>| loaded.map(|loaded| digest(&loaded.experiment));
+    let same =
+        digest_of(load(&store, id).expect("a log")) == digest_of(load_from_start(&store, id).expect("a log"));
     assert!(same, "the snapshot leads to the same state");
     drop(store);
     let with = open(directory.path(), records);
@@ -52,8 +55,8 @@ fn open(directory: &std::path::Path, records: u64) -> f64 {
     seconds
 }
 
-/// Writes a log of this many votes, and returns a snapshot that lacks the last twentieth of it.
-fn write(store: &SqliteStore, votes: usize) -> (ExperimentId, u64, Snapshot) {
+/// Writes a log of this many votes, and returns a state that lacks the last twentieth of it.
+fn write(store: &SqliteStore, votes: usize) -> (ExperimentId, u64, (u64, Vec<u8>)) {
     let mut rng = Stream::new(1).label("replay").rng();
     let create = Create {
         name: "replay".to_owned(),
@@ -68,6 +71,11 @@ fn write(store: &SqliteStore, votes: usize) -> (ExperimentId, u64, Snapshot) {
     let mut experiment = Experiment::begin(&first).expect("an experiment");
     let mut batch = vec![first];
     let mut snapshot = None;
+    let mut head = Head::EMPTY;
+    let mut append = |batch: &mut Vec<Record>| {
+        let log = Append { experiment: id, after: head, records: core::mem::take(batch) };
+        head = store.append(&[log]).remove(0).expect("a log");
+    };
     for i in 0..votes {
         let now = Time(i64::try_from(i).expect("a small number") * 1000);
         let issued = experiment.issue(&IssueRequest::default(), now, &mut rng).expect("a duel");
@@ -89,14 +97,13 @@ fn write(store: &SqliteStore, votes: usize) -> (ExperimentId, u64, Snapshot) {
         batch.extend(issued);
         batch.push(answered);
         if batch.len() > 8000 {
-            store.append(&batch).expect("a log");
-            batch.clear();
+            append(&mut batch);
         }
         if i == votes - votes / 20 {
-            let state = serde_json::to_string(&experiment.save()).expect("JSON");
-            snapshot = Some(Snapshot { experiment: id, seq: experiment.seq(), at: now, state });
+            let state = serde_json::to_vec(&experiment.save()).expect("JSON");
+            snapshot = Some((experiment.seq(), state));
         }
     }
-    store.append(&batch).expect("a log");
+    append(&mut batch);
     (id, experiment.seq(), snapshot.expect("there are votes"))
 }

@@ -10,10 +10,10 @@ use std::time::Duration;
 use tempfile::TempDir;
 use tiltyard_arena::Arena;
 use tiltyard_arena::arena::Options;
-use tiltyard_arena::domain::{Kind, Record};
+use tiltyard_arena::domain::{Head, Kind, Record};
 use tiltyard_arena::id::ExperimentId;
 use tiltyard_arena::server::{Auth, Config, Service, serve};
-use tiltyard_arena::store::{Snapshot, SqliteStore, Store, StoreError};
+use tiltyard_arena::store::{Append, SnapshotOf, SqliteStore, Store, StoreError, StoredRecord, WriteState};
 
 /// The argument that makes this program the server.
 pub(crate) const CHILD: &str = "--be-the-server";
@@ -43,23 +43,31 @@ struct SlowDisk {
 }
 
 impl Store for SlowDisk {
-    fn append(&self, records: &[Record]) -> Result<(), StoreError> {
-        let result = self.store.append(records);
+    fn append(&self, logs: &[Append]) -> Vec<Result<Head, StoreError>> {
+        let results = self.store.append(logs);
         thread::sleep(self.delay);
-        result
+        results
     }
 
     fn experiments(&self) -> Result<Vec<ExperimentId>, StoreError> {
         self.store.experiments()
     }
 
-    fn read(
+    fn read_stored(
         &self,
         experiment: ExperimentId,
         after: u64,
-        visit: &mut dyn FnMut(Record) -> bool,
-    ) -> Result<(), StoreError> {
-        self.store.read(experiment, after, visit)
+        visit: &mut dyn FnMut(&StoredRecord<'_>) -> bool,
+    ) -> Result<Option<Head>, StoreError> {
+        self.store.read_stored(experiment, after, visit)
+    }
+
+    fn head_at(&self, experiment: ExperimentId, seq: u64) -> Result<Option<Head>, StoreError> {
+        self.store.head_at(experiment, seq)
+    }
+
+    fn check(&self, experiment: ExperimentId) -> Result<Head, StoreError> {
+        self.store.check(experiment)
     }
 
     fn duel(&self, experiment: ExperimentId, place: u64) -> Result<Vec<Record>, StoreError> {
@@ -74,12 +82,16 @@ impl Store for SlowDisk {
         self.store.client(experiment, client)
     }
 
-    fn keep_snapshot(&self, snapshot: &Snapshot) -> Result<(), StoreError> {
-        self.store.keep_snapshot(snapshot)
+    fn keep_snapshot(&self, of: SnapshotOf, write: &mut WriteState<'_>) -> Result<(), StoreError> {
+        self.store.keep_snapshot(of, write)
     }
 
-    fn snapshots(&self, experiment: ExperimentId) -> Result<Vec<Snapshot>, StoreError> {
+    fn snapshots(&self, experiment: ExperimentId) -> Result<Vec<u64>, StoreError> {
         self.store.snapshots(experiment)
+    }
+
+    fn snapshot(&self, experiment: ExperimentId, seq: u64) -> Result<(SnapshotOf, Vec<u8>), StoreError> {
+        self.store.snapshot(experiment, seq)
     }
 }
 

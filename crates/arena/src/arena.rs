@@ -13,11 +13,14 @@ use rand::rngs::{ChaCha8Rng, ChaCha12Rng};
 use rand::{RngExt, SeedableRng};
 use sha2::{Digest, Sha256};
 
-use crate::domain::{Create, DrawnDuel, Event, Experiment, FoldError, Kind, NewArm, Record, Refusal, Status};
+use crate::domain::{
+    Create, DrawnDuel, Event, Experiment, FoldError, Head, Kind, NewArm, Record, Refusal, Status,
+};
 use crate::id::{DuelId, ExperimentId};
-use crate::store::{Snapshot, Store, StoreError};
+use crate::store::{SnapshotOf, Store, StoreError};
 use crate::time::{Clock, SystemClock, Time};
 
+mod apart;
 mod ballots;
 mod duels;
 mod evaluate;
@@ -32,11 +35,12 @@ mod recent;
 mod slates;
 mod writer;
 
+pub use apart::SetApart;
 pub use ballots::BallotPages;
 pub use imports::Import;
 pub use interleave::{RankerDuel, RankerDuelHistory};
 pub use live::Progress;
-pub use load::{LoadError, load, load_from_start};
+pub use load::{LoadError, Loaded, load, load_from_start, load_until};
 pub use pending::Pending;
 pub use slates::SlateDuel;
 pub use writer::{Appended, StopWriter, Writer};
@@ -59,6 +63,8 @@ pub struct Arena {
     snapshot_every: u64,
     /// All experiments. Each request locks them for reading; creating one locks them for writing.
     experiments: RwLock<BTreeMap<ExperimentId, Arc<LiveExperiment>>>,
+    /// Experiments whose logs are damaged.
+    apart: RwLock<BTreeMap<ExperimentId, SetApart>>,
     /// All keys. Each request locks them for reading, only for the look-up.
     keys: RwLock<Keyring>,
     /// Locked while a key is created or revoked, until that is durable.
@@ -90,6 +96,18 @@ pub enum ArenaError {
     /// A log cannot be folded.
     #[error(transparent)]
     Fold(#[from] FoldError),
+    /// The experiment is set apart, because its log is damaged.
+    #[error(
+        "the experiment is damaged: {text}. Its first {sound} records are sound and can be read in its history. Stop the server and run `tiltyard verify`, which says how to repair it"
+    )]
+    Damaged {
+        /// The experiment.
+        experiment: ExperimentId,
+        /// The number of records before the damage.
+        sound: u64,
+        /// What is damaged, and where.
+        text: String,
+    },
 }
 
 impl From<LoadError> for ArenaError {
@@ -140,18 +158,26 @@ impl Options {
 }
 
 impl Arena {
-    /// Opens all experiments of a store. The caller must run the returned writer, either on its own
+    /// Opens all experiments of a store. An experiment whose log is damaged is set apart. The caller must run the returned writer, either on its own
     /// thread ([`Writer::run`]) or step by step ([`Writer::step`]).
     ///
     /// # Errors
     ///
-    /// If a log cannot be read or folded.
+    /// If the store cannot be read, or its log of keys is damaged.
     pub fn open(store: Arc<dyn Store>, options: Options) -> Result<(Arc<Self>, Writer), LoadError> {
+        store.check(ExperimentId::ARENA)?;
         let keys = load::keyring(&*store)?;
         let mut experiments = BTreeMap::new();
+        let mut apart = BTreeMap::new();
         for id in store.experiments()? {
-            if let Some(experiment) = load(&*store, id)? {
-                experiments.insert(id, Arc::new(LiveExperiment::new(experiment)));
+            match apart::open(&*store, id) {
+                Ok(Some(live)) => {
+                    experiments.insert(id, Arc::new(live));
+                }
+                Ok(None) => {}
+                Err(error) => {
+                    apart.insert(id, SetApart::find(&*store, id, &error).logged());
+                }
             }
         }
         let (queue, writer) = Writer::new(Arc::clone(&store));
@@ -162,6 +188,7 @@ impl Arena {
             most_waiting: options.most_waiting,
             snapshot_every: options.snapshot_every,
             experiments: RwLock::new(experiments),
+            apart: RwLock::new(apart),
             keys: RwLock::new(keys),
             keys_lock: Mutex::default(),
             entropy: Mutex::new(ChaCha12Rng::from_seed(options.entropy)),
@@ -195,9 +222,7 @@ impl Arena {
         let event = Experiment::create(request, &mut rng)?;
         let id = ExperimentId::from_random(rng.random());
         let record = Record { experiment: id, seq: 1, at: self.now(), event };
-        let live = Arc::new(LiveExperiment::new(Experiment::begin(&record)?));
-        // `new` assumes that the log is durable; this one is not written yet.
-        live.progress.send_modify(|progress| progress.durable = 0);
+        let live = Arc::new(LiveExperiment::begin(Experiment::begin(&record)?));
         let done = {
             let mut state = lock(&live.state);
             self.enqueue(&live, &mut state, vec![record])
@@ -357,9 +382,10 @@ impl Arena {
     /// # Errors
     ///
     /// If the experiment does not exist, or its state cannot be renewed.
-    pub fn digest(&self, id: ExperimentId) -> Result<(u64, String), ArenaError> {
+    pub fn digest(&self, id: ExperimentId) -> Result<(Head, String), ArenaError> {
         let copy = self.view(id, Experiment::clone)?;
-        Ok((copy.seq(), digest(&copy)))
+        let head = self.noticed(self.store.head_at(id, copy.seq()))?;
+        Ok((head.ok_or_else(|| StoreError::record(id, copy.seq(), "is missing"))?, digest(&copy)))
     }
 
     /// Reads at most `most` records of an experiment's log, after a log position.
@@ -368,15 +394,20 @@ impl Arena {
     ///
     /// If the experiment does not exist, or its log cannot be read.
     pub fn history(&self, id: ExperimentId, after: u64, most: usize) -> Result<Vec<Record>, ArenaError> {
-        if id != ExperimentId::ARENA {
-            self.live(id)?;
+        let mut end = u64::MAX;
+        if id != ExperimentId::ARENA
+            && let Err(error) = self.live(id)
+        {
+            // The sound part of a damaged log can be read.
+            end = self.sound(id).ok_or(error)?;
         }
         let mut records = Vec::new();
-        if most > 0 {
-            self.store.read(id, after, &mut |record| {
+        if most > 0 && after < end {
+            self.noticed(self.store.read(id, after, &mut |record| {
+                let is_last = record.seq >= end;
                 records.push(record);
-                records.len() < most
-            })?;
+                records.len() < most && !is_last
+            }))?;
         }
         Ok(records)
     }
@@ -391,7 +422,7 @@ impl Arena {
     }
 
     fn live(&self, id: ExperimentId) -> Result<Arc<LiveExperiment>, ArenaError> {
-        Ok(read(&self.experiments).get(&id).cloned().ok_or(Refusal::NoExperiment)?)
+        read(&self.experiments).get(&id).cloned().ok_or_else(|| self.not_live(id))
     }
 
     /// Whether a request to this experiment will be decided at once: nobody holds its lock for
@@ -439,15 +470,15 @@ impl Arena {
     /// Folds the log again after a failed write, because the state in memory is ahead of the log.
     fn renew(&self, live: &LiveExperiment, state: &mut LiveState) -> Result<(), ArenaError> {
         let epoch = live.progress.borrow().epoch;
-        let Some(experiment) = load(&*self.store, state.folded.id())? else {
+        let Some(loaded) = self.noticed(load(&*self.store, state.folded.id()))? else {
             // Not even its creation was stored.
             self.experiments.write().unwrap_or_else(PoisonError::into_inner).remove(&state.folded.id());
             return Err(Refusal::NoExperiment.into());
         };
-        let seq = experiment.seq();
-        *state = LiveState::new(experiment);
+        let Loaded { experiment, head, snapshot } = loaded;
+        *state = LiveState::new(experiment, snapshot);
         state.epoch = epoch;
-        live.progress.send_modify(|progress| progress.durable = seq);
+        live.progress.send_modify(|progress| (progress.durable, progress.hash) = (head.seq, head.hash));
         Ok(())
     }
 
@@ -460,9 +491,10 @@ impl Arena {
             // Only durable records can be folded again. Until then the policy stays as it is.
             return Ok(());
         }
-        let Some(mut experiment) = load(&*self.store, state.folded.id())? else {
+        let Some(loaded) = self.noticed(load(&*self.store, state.folded.id()))? else {
             return Err(Refusal::NoExperiment.into());
         };
+        let mut experiment = loaded.experiment;
         for record in &state.tail {
             if record.seq > experiment.seq() {
                 experiment.fold(record)?;
@@ -511,14 +543,8 @@ impl Arena {
             state.recent.note_client(record);
         }
         state.tail.extend(records.iter().cloned());
-        let last = state.folded.seq();
-        self.queue.send(Item::Write(Batch {
-            live: Arc::clone(live),
-            epoch: state.epoch,
-            records,
-            last,
-            done: sender,
-        }));
+        let batch = Batch { live: Arc::clone(live), epoch: state.epoch, records, done: sender };
+        self.queue.send(Item::Write(batch));
         if state.since_snapshot >= self.snapshot_every {
             self.snapshot(live, state);
         }
@@ -541,10 +567,18 @@ pub fn digest(experiment: &Experiment) -> String {
     crate::key::hex(&Sha256::digest(state))
 }
 
-/// The snapshot of an experiment.
-fn snapshot_of(experiment: &Experiment, at: Time) -> Snapshot {
-    let state = serde_json::to_string(&experiment.save()).expect("a state is plain data");
-    Snapshot { experiment: experiment.id(), seq: experiment.seq(), at, state }
+/// Stores a snapshot of an experiment, all of whose records are durable.
+fn keep_snapshot(store: &dyn Store, experiment: &Experiment, at: Time) {
+    let (id, seq) = (experiment.id(), experiment.seq());
+    let keep = || {
+        let head = store.head_at(id, seq)?.ok_or_else(|| StoreError::record(id, seq, "is missing"))?;
+        store.keep_snapshot(SnapshotOf { experiment: id, head, at }, &mut |out| {
+            Ok(serde_json::to_writer(out, &experiment.save())?)
+        })
+    };
+    if let Err(error) = keep() {
+        tracing::warn!(experiment = %id, %error, "could not store a snapshot");
+    }
 }
 
 /// Ignores poisoning: a thread that panicked with one of these locks left plain data behind.

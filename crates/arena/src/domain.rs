@@ -18,6 +18,7 @@ pub use experiment::Experiment;
 pub use learning::apprentice::{Apprentice, ApprenticeChanged};
 pub use learning::lesson::Lesson;
 pub use log::ballots::{Ballot, BallotEvent, BallotReader, ImportedBatch};
+pub use log::chain::{HashError, Head, Link, RecordHash};
 pub use log::event::{ClosedDuel, Event, Issued, Kind, Record, Status};
 pub use log::fold::{Fold, FoldError};
 pub use log::saved::{RestoreError, SavedExperiment};
@@ -50,7 +51,7 @@ pub(crate) use learning::apprentice::Tenure;
 pub(crate) use learning::lesson::Taught;
 pub(crate) use log::contribution::Contribution;
 pub(crate) use log::event::{
-    Answered, ArmChanged, ArmsAdded, Changed, Created, Expired, Shown, Voided, flat_ticket,
+    Answered, ArmChanged, ArmsAdded, Changed, Created, Expired, Repaired, Shown, Voided, flat_ticket,
 };
 pub(crate) use log::fold::FoldErrorKind;
 pub(crate) use state::counts::{VoteKind, add};

@@ -1,24 +1,43 @@
-//! Upkeep of a data directory: check it, back it up, restore a backup.
+//! Upkeep of a data directory: check it, back it up, restore a backup, repair it.
 
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::arena::{LoadError, digest, load, load_from_start};
-use crate::domain::Experiment;
+use crate::arena::{ArenaError, LoadError, Loaded, SetApart, digest, load, load_until};
 use crate::id::ExperimentId;
-use crate::store::{OpenError, SqliteStore, Store, StoreError};
+use crate::store::{HEADS, OpenError, SqliteStore, Store, StoreError, sync_directory};
 
-/// How many times to read a log that a server keeps appending to before giving up.
-const MOST_TRIES: usize = 20;
+mod log_file;
+mod repair;
+
+pub(crate) use log_file::LogLine;
+pub use log_file::{LogFileError, VerifiedLog, verify_log};
+pub use repair::{Repaired, RepairedLog, repair};
 
 /// The contents of a data directory or of a backup.
-#[expect(missing_docs, reason = "the names say it")]
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
+    /// The experiments that are sound.
     pub experiments: Vec<FoundExperiment>,
+    /// The experiments that are damaged.
+    pub damaged: Vec<SetApart>,
+    /// Other damage: to the log of keys, to snapshots, to the file of heads, to the file as a whole.
+    pub damage: Vec<String>,
     /// The number of records about keys: one for each key that was created or revoked.
     pub key_records: u64,
+}
+
+impl Found {
+    /// Whether nothing is damaged.
+    pub fn is_sound(&self) -> bool {
+        self.damaged.is_empty() && self.damage.is_empty()
+    }
+
+    /// Refuses data that is damaged.
+    fn sound(self) -> Result<Self, UpkeepError> {
+        if self.is_sound() { Ok(self) } else { Err(UpkeepError::Damaged { found: Box::new(self) }) }
+    }
 }
 
 /// An experiment, folded from the start of its log.
@@ -33,6 +52,8 @@ pub struct FoundExperiment {
     pub votes: u64,
     /// A fingerprint of the state, the same as the API's `digest`.
     pub digest: String,
+    /// The hash of the last record, the same as the API's `head`.
+    pub head: String,
     /// The version of the policy's updates with which the log was written, if it is not the current
     /// one.
     pub written_with: Option<u32>,
@@ -52,18 +73,15 @@ pub enum UpkeepError {
     /// A log cannot be folded.
     #[error(transparent)]
     Load(#[from] LoadError),
-    /// SQLite reports that the file is damaged.
-    #[error("the database file is damaged: {}", complaints.join("; "))]
-    Damaged { complaints: Vec<String> },
-    /// A snapshot does not match its log.
-    #[error("experiment {experiment}: its snapshot and its log give different states")]
-    Snapshot { experiment: ExperimentId },
+    /// Something is damaged, and nothing was written.
+    #[error("the data is damaged")]
+    Damaged { found: Box<Found> },
     /// A part of the data is in a write-ahead log: a server has the file open, or was killed.
     #[error("{} is not a backup: it has a write-ahead log beside it", path.display())]
     InUse { path: PathBuf },
-    /// A server appends to the log faster than it can be checked.
-    #[error("the log of experiment {experiment} grows faster than it can be checked")]
-    Growing { experiment: ExperimentId },
+    /// Records are lost, and nobody has allowed to cut the logs there.
+    #[error("some records cannot be recovered; nothing was changed")]
+    Lost { logs: Vec<RepairedLog> },
     /// The target exists already.
     #[error("{} exists already", path.display())]
     Exists { path: PathBuf },
@@ -72,54 +90,68 @@ pub enum UpkeepError {
     Write { path: PathBuf, source: io::Error },
 }
 
-/// Checks a data directory or a backup: the file, every record of every log, and that snapshots
-/// match the logs. A server may be running on it.
+/// Checks a data directory or a backup: the file, every record and every index of every log, that
+/// the logs reach their heads, and that snapshots match the logs. A server may be running on it.
 ///
 /// # Errors
 ///
-/// If anything is wrong.
+/// If the data cannot be read at all. Damage is a part of the result.
 pub fn verify(path: &Path) -> Result<Found, UpkeepError> {
     let store = SqliteStore::open_read_only(path)?;
-    let complaints = store.integrity()?;
-    if !complaints.is_empty() {
-        return Err(UpkeepError::Damaged { complaints });
-    }
-    let mut key_records = 0;
-    store.read(ExperimentId::ARENA, 0, &mut |_| {
-        key_records += 1;
-        true
-    })?;
-    let mut experiments = Vec::new();
-    for id in store.experiments()? {
-        // A server may append to the log between the two reads: repeat until both end at the same
-        // position.
-        let mut n_tries = 0;
-        let (whole, short) = loop {
-            n_tries += 1;
-            if n_tries > MOST_TRIES {
-                return Err(UpkeepError::Growing { experiment: id });
-            }
-            let (whole, short) = (load_from_start(&store, id)?, load(&store, id)?);
-            if whole.as_ref().map(Experiment::seq) == short.as_ref().map(Experiment::seq) {
-                break (whole, short);
-            }
-        };
-        let (Some(whole), Some(short)) = (whole, short) else { continue };
-        let fingerprint = digest(&whole);
-        if fingerprint != digest(&short) {
-            return Err(UpkeepError::Snapshot { experiment: id });
+    let mut damage = store.notes().to_vec();
+    match store.integrity() {
+        Ok(complaints) => {
+            damage.extend(complaints.into_iter().map(|complaint| format!("SQLite: {complaint}")))
         }
-        let version = whole.policy_version();
-        experiments.push(FoundExperiment {
-            id,
-            name: whole.name().to_owned(),
-            records: whole.seq(),
-            votes: whole.totals().votes,
-            digest: fingerprint,
-            written_with: (version != whole.policy().info().version).then_some(version),
-        });
+        Err(error) => damage.push(error.to_string()),
     }
-    Ok(Found { experiments, key_records })
+    let key_records = match store.check(ExperimentId::ARENA) {
+        Ok(head) => head.seq,
+        Err(error) => {
+            damage.push(error.to_string());
+            0
+        }
+    };
+    let (mut experiments, mut damaged) = (Vec::new(), Vec::new());
+    for id in store.experiments()? {
+        match verify_one(&store, id, &mut damage) {
+            Ok(found) => experiments.extend(found),
+            Err(error) => damaged.push(SetApart::find(&store, id, &error)),
+        }
+    }
+    Ok(Found { experiments, damaged, damage, key_records })
+}
+
+/// Checks one experiment. Damage to its snapshots is added to `damage`.
+fn verify_one(
+    store: &SqliteStore,
+    id: ExperimentId,
+    damage: &mut Vec<String>,
+) -> Result<Option<FoundExperiment>, ArenaError> {
+    store.check(id)?;
+    let Some(Loaded { experiment: short, head, .. }) = load(store, id)? else { return Ok(None) };
+    // The log may have grown since: compare both states at the same position.
+    let Some(whole) = load_until(store, id, head.seq)? else { return Ok(None) };
+    let whole = whole.experiment;
+    let fingerprint = digest(&whole);
+    if fingerprint != digest(&short) {
+        damage.push(format!("experiment {id}: its snapshot and its log give different states"));
+    }
+    for seq in store.snapshots(id)? {
+        if let Err(error) = store.snapshot(id, seq) {
+            damage.push(error.to_string());
+        }
+    }
+    let version = whole.policy_version();
+    Ok(Some(FoundExperiment {
+        id,
+        name: whole.name().to_owned(),
+        records: whole.seq(),
+        votes: whole.totals().votes,
+        digest: fingerprint,
+        head: head.hash.to_string(),
+        written_with: (version != whole.policy().info().version).then_some(version),
+    }))
 }
 
 /// Backs up a data directory to a file, then verifies the backup. A server may be running on the
@@ -137,7 +169,7 @@ pub fn back_up(directory: &Path, file: &Path) -> Result<Found, UpkeepError> {
     let result = SqliteStore::open_read_only(directory).map_err(UpkeepError::from).and_then(|store| {
         store.copy_to(&draft)?;
         sync(&draft)?;
-        verify(&draft)
+        verify(&draft)?.sound()
     });
     finish(result, &draft, file)
 }
@@ -163,7 +195,12 @@ pub fn restore(file: &Path, directory: &Path) -> Result<Found, UpkeepError> {
     let _lock = SqliteStore::lock(directory)?;
     let workshop = directory.join("restoring");
     let _ = fs::remove_dir_all(&workshop);
-    let result = prepare(file, &workshop);
+    let result = prepare(file, &workshop).and_then(|found| {
+        let heads = directory.join(HEADS);
+        let moved = fs::rename(workshop.join(HEADS), &heads);
+        moved.map_err(|source| UpkeepError::Write { path: heads, source })?;
+        Ok(found)
+    });
     let done = finish(result, &SqliteStore::file(&workshop), &target);
     let _ = fs::remove_dir_all(&workshop);
     done
@@ -177,16 +214,14 @@ fn prepare(file: &Path, workshop: &Path) -> Result<Found, UpkeepError> {
     // Closing the store moves the write-ahead log into the database file.
     drop(SqliteStore::open(workshop)?);
     sync(&draft)?;
-    verify(&draft)
+    verify(workshop)?.sound()
 }
 
 fn finish(result: Result<Found, UpkeepError>, draft: &Path, target: &Path) -> Result<Found, UpkeepError> {
     let result = result.and_then(|found| {
         let write = |source| UpkeepError::Write { path: target.to_owned(), source };
         fs::rename(draft, target).map_err(write)?;
-        let parent =
-            target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        File::open(parent).and_then(|parent| parent.sync_all()).map_err(write)?;
+        sync_directory(target).map_err(write)?;
         Ok(found)
     });
     if result.is_err() {

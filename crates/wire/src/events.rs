@@ -95,6 +95,10 @@ pub struct EventView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub late: Option<bool>,
+    /// The number of records that followed here and were lost by damage.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub lost: Option<u64>,
     /// The new status of the experiment.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]

@@ -112,6 +112,8 @@ codes! {
         "Answer or void some duels, wait until some expire, or create an experiment with a larger `max_in_flight`.",
     Internal = 500 "internal" "The server failed"
         "Report the failure with the server's log. The request may or may not have been carried out: repeat it with the same ids.",
+    ExperimentDamaged = 500 "experiment_damaged" "The data of the experiment is damaged"
+        "The message says what is damaged and where. The records before the damage can still be read in the experiment's history. Stop the server and run `tiltyard verify`, which says how to repair it.",
     Overloaded = 503 "overloaded" "The server is overloaded; nothing was done"
         "Wait as long as `Retry-After` says, then repeat the request.",
     StoreUnavailable = 503 "store_unavailable" "The store failed; repeat the request with the same ids"

@@ -166,4 +166,7 @@ pub struct DigestView {
     pub seq: u64,
     /// The SHA-256 of the state. Folding the same log always gives the same digest.
     pub digest: String,
+    /// The hash of the record at `seq`. Each record's hash also covers the record before it, so
+    /// that this hash stands for the whole log.
+    pub head: String,
 }

@@ -7,6 +7,7 @@ use tiltyard_wire::{self as wire, ProblemCode};
 
 use crate::ArenaError;
 use crate::domain::Refusal;
+use crate::store::StoreError;
 
 /// Why the server refused a request or failed to answer it. The API reports it as JSON, the pages
 /// as an error page.
@@ -105,6 +106,9 @@ impl From<ArenaError> for Problem {
         match error {
             ArenaError::Refused(refusal) => refusal.into(),
             ArenaError::Overloaded => Self::from(ProblemCode::Overloaded).retry_after(1),
+            error @ (ArenaError::Damaged { .. } | ArenaError::Store(StoreError::Damaged { .. })) => {
+                Self::new(ProblemCode::ExperimentDamaged, error.to_string())
+            }
             ArenaError::Store(error) => {
                 tracing::error!(%error, "the store failed");
                 Self::from(ProblemCode::StoreUnavailable).retry_after(1)

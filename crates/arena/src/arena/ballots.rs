@@ -59,7 +59,9 @@ impl Arena {
     ///
     /// If the experiment does not exist, or its log cannot be read.
     pub fn ballot_reader(&self, id: ExperimentId) -> Result<BallotPages, ArenaError> {
-        let last = self.live(id)?.progress.borrow().durable;
+        let live = self.live(id)?;
+        self.check_looked_up(&live)?;
+        let last = live.progress.borrow().durable;
         let ballots = BallotReader::new(load::voided(&*self.store, id)?);
         Ok(BallotPages { id, ballots, at: 0, last })
     }
@@ -75,7 +77,7 @@ impl Arena {
         }
         let mut records: Vec<Record> = Vec::with_capacity(RECORDS);
         let mut n_imported = 0;
-        self.store.read(reader.id, reader.at, &mut |record| {
+        let read = self.store.read(reader.id, reader.at, &mut |record| {
             if record.seq > reader.last {
                 return false;
             }
@@ -84,11 +86,11 @@ impl Arena {
             }
             records.push(record);
             records.len() < RECORDS && n_imported < IMPORTED
-        })?;
+        });
+        self.noticed(read)?;
         let Some(end) = records.last().map(|record| record.seq) else {
             // The records were durable and are missing now.
-            let text = format!("the log of experiment {} ends before record {}", reader.id, reader.last);
-            return Err(StoreError::Damaged { text }.into());
+            return self.noticed(Err(StoreError::record(reader.id, reader.at + 1, "is missing")));
         };
         reader.at = end;
         let mut steps = Vec::with_capacity(records.len());

@@ -62,7 +62,8 @@ impl Arena {
         if let Some(first) = state.recent.client(client) {
             return Ok(Some(first));
         }
-        Ok(self.store.client(id, client)?)
+        self.check_looked_up(&*self.live(id)?)?;
+        self.noticed(self.store.client(id, client))
     }
 
     /// The duels of an earlier request.
@@ -163,7 +164,7 @@ impl Arena {
             self.view(id, |experiment| (experiment.evidence().clone(), experiment.seq()))?;
         // The evidence does not include later duels.
         for duel in duels.iter().filter(|duel| duel.seq <= seq) {
-            if let Some(past) = past_of(&self.store.duel(id, duel.seq)?) {
+            if let Some(past) = past_of(&self.noticed(self.store.duel(id, duel.seq))?) {
                 evidence.forget(duel.seq, &past);
             }
         }
@@ -209,7 +210,8 @@ impl Arena {
         if let Some((past, seq)) = state.recent.past(duel.seq) {
             return Ok((Some(past.clone()), seq));
         }
-        let records = self.store.duel(duel.experiment, duel.seq)?;
+        self.check_looked_up(&*self.live(duel.experiment)?)?;
+        let records = self.noticed(self.store.duel(duel.experiment, duel.seq))?;
         let last = records.last().map_or(0, |record| record.seq);
         Ok((past_of(&records), last))
     }
@@ -245,7 +247,7 @@ impl Arena {
         self.live(id)?;
         let mut places = BTreeSet::new();
         let mut voided = Vec::new();
-        self.store.read(id, 0, &mut |record| {
+        let read = self.store.read(id, 0, &mut |record| {
             match &record.event {
                 Event::Answered(answered)
                     if answered.voter.as_deref() == Some(voter)
@@ -258,13 +260,15 @@ impl Arena {
                 _ => {}
             }
             true
-        })?;
+        });
+        self.noticed(read)?;
         for seq in voided {
             places.remove(&seq);
         }
         let mut duels = Vec::with_capacity(places.len());
         for seq in places {
-            duels.extend(self.store.duel(id, seq)?.first().and_then(issued).map(|duel| duel.id));
+            duels
+                .extend(self.noticed(self.store.duel(id, seq))?.first().and_then(issued).map(|duel| duel.id));
         }
         Ok(duels)
     }

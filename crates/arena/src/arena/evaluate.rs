@@ -23,11 +23,12 @@ impl Arena {
             (Evaluator::new(experiment, target, against, &mut rng), experiment.settings().confidence)
         })?;
         let mut evaluator = evaluator?;
+        self.check_looked_up(&*self.live(id)?)?;
         let voided = load::voided(&*self.store, id)?;
         let mut fold = Fold::forgetting(voided.clone());
         let mut ballots = BallotReader::new(voided);
         let mut failure = None;
-        self.store.read(id, 0, &mut |record| {
+        let read = self.store.read(id, 0, &mut |record| {
             let mut present = Vec::new();
             if evaluator.wants_present() {
                 if let (Event::Issued(_), Some(experiment)) = (&record.event, fold.state()) {
@@ -48,7 +49,8 @@ impl Arena {
                 evaluator.push(&step, present, &mut rng);
             }
             true
-        })?;
+        });
+        self.noticed(read)?;
         if let Some(failure) = failure {
             return Err(failure);
         }

@@ -91,10 +91,11 @@ impl Arena {
         }
         let mut found = None;
         if (1..=state.folded.seq()).contains(&seq) {
-            self.store.read(id, seq - 1, &mut |record| {
+            let read = self.store.read(id, seq - 1, &mut |record| {
                 found = Some(record);
                 false
-            })?;
+            });
+            self.noticed(read)?;
         }
         Ok(found.filter(|record| record.seq == seq))
     }
@@ -102,6 +103,7 @@ impl Arena {
     fn is_import_voided(&self, id: ExperimentId, state: &LiveState, seq: u64) -> Result<bool, ArenaError> {
         let voids =
             |record: &Record| matches!(&record.event, Event::ImportVoided(voided) if voided.import == seq);
+        self.check_looked_up(&*self.live(id)?)?;
         Ok(state.tail.iter().any(voids) || self.store.duels_with(id, Kind::ImportVoided)?.contains(&seq))
     }
 }

@@ -4,16 +4,24 @@ use std::collections::BTreeMap;
 
 use subtle::ConstantTimeEq;
 
-use crate::domain::{Event, Record};
+use crate::domain::{Event, Head, Record};
 use crate::id::{ExperimentId, KeyId};
 use crate::key::{Grant, Key, KeyMade, KeyRevoked, Secret};
 use crate::time::Time;
 
 /// All keys of an arena.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Keyring {
     seq: u64,
+    /// Where the arena's own log ends.
+    pub(super) head: Head,
     keys: BTreeMap<KeyId, Key>,
+}
+
+impl Default for Keyring {
+    fn default() -> Self {
+        Self { seq: 0, head: Head::EMPTY, keys: BTreeMap::new() }
+    }
 }
 
 impl Keyring {

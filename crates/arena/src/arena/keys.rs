@@ -8,6 +8,7 @@ use super::{Arena, ArenaError, Done, load, lock, read};
 use crate::domain::{Event, Refusal};
 use crate::id::{ExperimentId, KeyId};
 use crate::key::{Grant, Key, KeyMade, KeyRevoked, Scope, Secret};
+use crate::store::Append;
 use crate::time::Time;
 
 impl Arena {
@@ -84,12 +85,17 @@ impl Arena {
     /// write at a time is enough.
     fn change_keys(&self, event: Event) -> Result<(), ArenaError> {
         let _one_at_a_time = lock(&self.keys_lock);
-        let record = read(&self.keys).next(self.now(), event);
-        let result = self.store.append(core::slice::from_ref(&record));
+        let (record, after) = {
+            let keys = read(&self.keys);
+            (keys.next(self.now(), event), keys.head)
+        };
+        let append = Append { experiment: ExperimentId::ARENA, after, records: vec![record.clone()] };
+        let result = self.store.append(&[append]).pop().expect("one result per log");
         let mut keys = self.keys.write().unwrap_or_else(PoisonError::into_inner);
         match result {
-            Ok(()) => {
+            Ok(head) => {
                 keys.fold(&record);
+                keys.head = head;
                 Ok(())
             }
             Err(error) => {

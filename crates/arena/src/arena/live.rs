@@ -2,18 +2,21 @@
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::watch;
 
+use super::load::Loaded;
 use super::recent::Recent;
-use crate::domain::{Experiment, Record};
+use crate::domain::{Experiment, Head, Record, RecordHash};
 
 /// How far a log is durable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
     /// The last log position that would survive a loss of power.
     pub durable: u64,
+    /// The hash of the record there.
+    pub hash: RecordHash,
     /// Raised when a write fails. Everything decided in an earlier epoch is void.
     pub(super) epoch: u64,
 }
@@ -26,6 +29,8 @@ pub(super) struct LiveExperiment {
     pub(super) state: Mutex<LiveState>,
     /// True while the state is locked for longer, because its log is being folded again.
     pub(super) busy: AtomicBool,
+    /// Whether the log has been checked as a whole, so that old duels can be looked up in it.
+    is_checked: AtomicBool,
     /// Updated by the writer; watched by requests and streams.
     pub(super) progress: watch::Sender<Progress>,
 }
@@ -45,14 +50,31 @@ pub(super) struct LiveState {
 }
 
 impl LiveExperiment {
-    /// An experiment whose log is durable.
-    pub(super) fn new(experiment: Experiment) -> Self {
-        let progress = Progress { durable: experiment.seq(), epoch: 0 };
+    /// An experiment that was loaded from the store.
+    pub(super) fn new(Loaded { experiment, head, snapshot }: Loaded) -> Self {
+        let progress = Progress { durable: head.seq, hash: head.hash, epoch: 0 };
         Self {
-            state: Mutex::new(LiveState::new(experiment)),
+            state: Mutex::new(LiveState::new(experiment, snapshot)),
             busy: AtomicBool::new(false),
+            is_checked: AtomicBool::new(false),
             progress: watch::Sender::new(progress),
         }
+    }
+
+    /// A new experiment, which is not written yet.
+    pub(super) fn begin(experiment: Experiment) -> Self {
+        let live = Self::new(Loaded { experiment, head: Head::EMPTY, snapshot: 0 });
+        live.set_checked();
+        live
+    }
+
+    /// Whether the log has been checked as a whole.
+    pub(super) fn is_checked(&self) -> bool {
+        self.is_checked.load(Ordering::Acquire)
+    }
+
+    pub(super) fn set_checked(&self) {
+        self.is_checked.store(true, Ordering::Release);
     }
 
     /// Makes everything decided so far void.
@@ -66,8 +88,11 @@ impl LiveExperiment {
 }
 
 impl LiveState {
-    pub(super) fn new(folded: Experiment) -> Self {
-        Self { folded, epoch: 0, tail: VecDeque::new(), recent: Recent::default(), since_snapshot: 0 }
+    /// A state that was loaded from the snapshot at this position; 0 if there was none.
+    pub(super) fn new(folded: Experiment, snapshot: u64) -> Self {
+        // A new experiment counts its first record when that is queued.
+        let since_snapshot = folded.seq().saturating_sub(snapshot);
+        Self { folded, epoch: 0, tail: VecDeque::new(), recent: Recent::default(), since_snapshot }
     }
 
     /// Drops records that are durable.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::keyring::Keyring;
-use crate::domain::{Experiment, Fold, FoldError, Kind};
+use crate::domain::{Event, Experiment, Fold, FoldError, Head, Kind};
 use crate::id::ExperimentId;
 use crate::store::{Store, StoreError};
 
@@ -19,30 +19,53 @@ pub enum LoadError {
     Fold(#[from] FoldError),
 }
 
+/// A loaded state.
+#[derive(Debug, Clone)]
+pub struct Loaded {
+    /// The state.
+    pub experiment: Experiment,
+    /// The head of the log that the state includes.
+    pub head: Head,
+    /// The position of the snapshot from which it was loaded; 0 if from the start of the log.
+    pub snapshot: u64,
+}
+
 /// Loads the state of an experiment, from its newest usable snapshot if it has one.
 ///
 /// # Errors
 ///
 /// If its log cannot be read or folded.
-pub fn load(store: &dyn Store, id: ExperimentId) -> Result<Option<Experiment>, LoadError> {
-    for snapshot in store.snapshots(id)? {
-        let restored = serde_json::from_str(&snapshot.state)
-            .map_err(|error| error.to_string())
-            .and_then(|saved| Experiment::restore(saved).map_err(|error| error.to_string()));
-        match restored {
+pub fn load(store: &dyn Store, id: ExperimentId) -> Result<Option<Loaded>, LoadError> {
+    for seq in store.snapshots(id)? {
+        match restore(store, id, seq) {
             Ok(experiment) => {
-                if let Some(experiment) = fold(store, id, Fold::from_state(experiment))?
-                    && !experiment.must_relearn()
+                if let Some(loaded) = fold(store, id, Fold::from_state(experiment), u64::MAX)?
+                    && !loaded.experiment.must_relearn()
                 {
-                    return Ok(Some(experiment));
+                    return Ok(Some(Loaded { snapshot: seq, ..loaded }));
                 }
             }
             Err(error) => {
-                tracing::warn!(experiment = %id, seq = snapshot.seq, error, "a snapshot is unusable");
+                tracing::warn!(experiment = %id, seq, error, "a snapshot is unusable");
             }
         }
     }
     load_from_start(store, id)
+}
+
+/// The state of a snapshot that belongs to the log.
+fn restore(store: &dyn Store, id: ExperimentId, seq: u64) -> Result<Experiment, String> {
+    let (of, state) = store.snapshot(id, seq).map_err(|error| error.to_string())?;
+    if store.head_at(id, seq) != Ok(Some(of.head)) {
+        return Err("the log has another record there".to_owned());
+    }
+    let saved = serde_json::from_slice(&state).map_err(|error| error.to_string())?;
+    let experiment = Experiment::restore(saved).map_err(|error| error.to_string())?;
+    if (experiment.id(), experiment.seq()) == (id, seq) {
+        Ok(experiment)
+    } else {
+        Err("it is of another experiment or position".to_owned())
+    }
 }
 
 /// Loads the state of an experiment from its log alone.
@@ -50,8 +73,33 @@ pub fn load(store: &dyn Store, id: ExperimentId) -> Result<Option<Experiment>, L
 /// # Errors
 ///
 /// If the log cannot be read or folded.
-pub fn load_from_start(store: &dyn Store, id: ExperimentId) -> Result<Option<Experiment>, LoadError> {
-    fold(store, id, Fold::forgetting(voided(store, id)?))
+pub fn load_from_start(store: &dyn Store, id: ExperimentId) -> Result<Option<Loaded>, LoadError> {
+    load_until(store, id, u64::MAX)
+}
+
+/// Loads the state that an experiment had at a log position, from its log alone.
+///
+/// # Errors
+///
+/// If the log cannot be read or folded.
+pub fn load_until(store: &dyn Store, id: ExperimentId, last: u64) -> Result<Option<Loaded>, LoadError> {
+    let mut begun = None;
+    store.read(id, 0, &mut |record| {
+        begun = Some(Experiment::begin(&record));
+        false
+    })?;
+    let Some(begun) = begun else { return Ok(None) };
+    let mut voided = BTreeSet::new();
+    if !begun?.policy().capabilities().additive {
+        // Read from the records themselves, not from an index, which may not have been checked yet.
+        store.read(id, 0, &mut |record| {
+            if let Event::Voided(_) | Event::ImportVoided(_) = record.event {
+                voided.extend(record.event.duel());
+            }
+            record.seq < last
+        })?;
+    }
+    fold(store, id, Fold::forgetting(voided), last)
 }
 
 /// The duels and imports of an experiment that are voided somewhere in its log.
@@ -61,11 +109,11 @@ pub(super) fn voided(store: &dyn Store, id: ExperimentId) -> Result<BTreeSet<u64
     Ok(voided.into_iter().collect())
 }
 
-fn fold(store: &dyn Store, id: ExperimentId, mut fold: Fold) -> Result<Option<Experiment>, LoadError> {
+fn fold(store: &dyn Store, id: ExperimentId, mut fold: Fold, last: u64) -> Result<Option<Loaded>, LoadError> {
     let mut failure = None;
     let after = fold.state().map_or(0, Experiment::seq);
-    store.read(id, after, &mut |record| match fold.push(&record) {
-        Ok(()) => true,
+    let head = store.read(id, after, &mut |record| match fold.push(&record) {
+        Ok(()) => record.seq < last,
         Err(error) => {
             failure = Some(error);
             false
@@ -73,7 +121,9 @@ fn fold(store: &dyn Store, id: ExperimentId, mut fold: Fold) -> Result<Option<Ex
     })?;
     match failure {
         Some(error) => Err(error.into()),
-        None => Ok(fold.finish()),
+        None => {
+            Ok(fold.finish().zip(head).map(|(experiment, head)| Loaded { experiment, head, snapshot: 0 }))
+        }
     }
 }
 
@@ -81,13 +131,13 @@ fn fold(store: &dyn Store, id: ExperimentId, mut fold: Fold) -> Result<Option<Ex
 pub(super) fn keyring(store: &dyn Store) -> Result<Keyring, LoadError> {
     let mut keys = Keyring::default();
     let mut whole = true;
-    store.read(ExperimentId::ARENA, 0, &mut |record| {
+    let head = store.read(ExperimentId::ARENA, 0, &mut |record| {
         whole = keys.fold(&record);
         whole
     })?;
     if !whole {
-        let text = format!("record {} of the arena's own log is not about a key", keys.seq() + 1);
-        return Err(StoreError::Damaged { text }.into());
+        return Err(StoreError::record(ExperimentId::ARENA, keys.seq() + 1, "is not about a key").into());
     }
+    keys.head = head.unwrap_or(Head::EMPTY);
     Ok(keys)
 }

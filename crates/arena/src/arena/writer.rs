@@ -2,6 +2,7 @@
 //! disk syncs one batch, the next one gathers, so that all requests that arrive meanwhile share one
 //! sync.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
@@ -10,11 +11,12 @@ use std::time::Instant;
 
 use tokio::sync::oneshot;
 
-use super::live::LiveExperiment;
+use super::live::{LiveExperiment, Progress};
 use super::pending::Written;
-use super::{Waiting, snapshot_of};
-use crate::domain::{Experiment, Record};
-use crate::store::{Snapshot, Store, StoreError};
+use super::{Waiting, keep_snapshot};
+use crate::domain::{Experiment, Head, Record};
+use crate::id::ExperimentId;
+use crate::store::{Append, Store, StoreError};
 use crate::time::Time;
 
 /// The maximum number of states that are serialised at the same time.
@@ -31,8 +33,6 @@ pub(super) enum Item {
     Write(Batch),
     /// A snapshot to serialise: the state after all records queued before.
     Snapshot { live: Arc<LiveExperiment>, epoch: u64, copy: Box<Experiment>, at: Time },
-    /// A serialised snapshot to store.
-    Keep(Box<Snapshot>),
     /// Stop the writer.
     Stop,
 }
@@ -43,8 +43,6 @@ pub(super) struct Batch {
     pub(super) live: Arc<LiveExperiment>,
     pub(super) epoch: u64,
     pub(super) records: Vec<Record>,
-    /// The log position of the last record.
-    pub(super) last: u64,
     pub(super) done: oneshot::Sender<Written>,
 }
 
@@ -165,10 +163,9 @@ impl Writer {
                         self.render(copy, at);
                     }
                 }
-                Item::Keep(snapshot) => self.keep(&snapshot),
                 Item::Stop => {
                     self.write(batches);
-                    self.keep_rest();
+                    self.finish_renders();
                     return false;
                 }
             }
@@ -178,44 +175,33 @@ impl Writer {
         true
     }
 
+    /// Stores a snapshot, on a thread of its own if the writer runs on one.
     fn render(&mut self, copy: Box<Experiment>, at: Time) {
         self.renders.retain(|render| !render.is_finished());
+        let store = Arc::clone(&self.store);
         if self.threads && self.renders.len() < MOST_RENDERS {
-            let queue = self.queue.clone();
-            let work = move || queue.send(Item::Keep(Box::new(snapshot_of(&copy, at))));
             // Without a thread, skip the snapshot: the log has everything.
-            match std::thread::Builder::new().spawn(work) {
+            match std::thread::Builder::new().spawn(move || keep_snapshot(&*store, &copy, at)) {
                 Ok(render) => self.renders.push(render),
                 Err(error) => tracing::warn!(%error, "could not start a thread for a snapshot"),
             }
         } else {
-            self.queue.send(Item::Keep(Box::new(snapshot_of(&copy, at))));
+            keep_snapshot(&*store, &copy, at);
         }
     }
 
-    fn keep(&self, snapshot: &Snapshot) {
-        if let Err(error) = self.store.keep_snapshot(snapshot) {
-            tracing::warn!(experiment = %snapshot.experiment, %error, "could not store a snapshot");
-        }
-    }
-
-    /// Stores the snapshots requested before the stop, which are queued after it.
-    fn keep_rest(&mut self) {
+    /// Waits for the snapshots that are being stored.
+    fn finish_renders(&mut self) {
         for render in self.renders.drain(..) {
             if render.join().is_err() {
                 tracing::warn!("could not serialise a snapshot");
-            }
-        }
-        while let Ok(item) = self.receiver.try_recv() {
-            if let Item::Keep(snapshot) = item {
-                self.keep(&snapshot);
             }
         }
     }
 
     fn write(&mut self, batches: Vec<Batch>) {
         // Records decided before a failure must not be written after it.
-        let (mut batches, stale): (Vec<_>, Vec<_>) =
+        let (batches, stale): (Vec<_>, Vec<_>) =
             batches.into_iter().partition(|batch| batch.live.progress.borrow().epoch == batch.epoch);
         for batch in stale {
             self.answer(batch, Err(StoreError::Unavailable { text: "an earlier write failed".to_owned() }));
@@ -223,46 +209,48 @@ impl Writer {
         if batches.is_empty() {
             return;
         }
-        let lengths: Vec<usize> = batches.iter().map(|batch| batch.records.len()).collect();
-        let records: Vec<Record> =
-            batches.iter_mut().flat_map(|batch| core::mem::take(&mut batch.records)).collect();
+        let mut logs: Vec<Append> = Vec::new();
+        let mut places: BTreeMap<ExperimentId, usize> = BTreeMap::new();
+        let mut waiting: Vec<Vec<Batch>> = Vec::new();
+        for mut batch in batches {
+            let experiment = batch.records[0].experiment;
+            let place = *places.entry(experiment).or_insert_with(|| {
+                let Progress { durable: seq, hash, .. } = *batch.live.progress.borrow();
+                logs.push(Append { experiment, after: Head { seq, hash }, records: Vec::new() });
+                waiting.push(Vec::new());
+                logs.len() - 1
+            });
+            logs[place].records.append(&mut batch.records);
+            waiting[place].push(batch);
+        }
+        let records = logs.iter().map(|log| log.records.len()).sum();
         let start = Instant::now();
-        let result = self.store.append(&records);
+        let results = self.store.append(&logs);
         let seconds = start.elapsed().as_secs_f64();
-        (self.on_append)(Appended { records: records.len(), seconds, failed: result.is_err() });
-        if result == Err(StoreError::Conflict) && batches.len() > 1 {
-            // Nothing was written. Retry one by one, so that only conflicting requests fail.
-            let mut records = records.into_iter();
-            for (mut batch, length) in batches.into_iter().zip(lengths) {
-                batch.records = records.by_ref().take(length).collect();
-                self.write(vec![batch]);
+        let failed = results.iter().any(Result::is_err);
+        (self.on_append)(Appended { records, seconds, failed });
+        for (batches, result) in waiting.into_iter().zip(results) {
+            if let Err(error) = &result {
+                tracing::error!(%error, "could not append to a log");
+                batches[0].live.fail();
             }
-            return;
-        }
-        if let Err(error) = &result {
-            tracing::error!(records = records.len(), %error, "could not append to the log");
-            for batch in &batches {
-                if batch.live.progress.borrow().epoch == batch.epoch {
-                    batch.live.fail();
-                }
+            for batch in batches {
+                self.answer(batch, result.clone());
             }
-        }
-        for batch in batches {
-            self.answer(batch, result.clone());
         }
     }
 
-    fn answer(&self, batch: Batch, result: Result<(), StoreError>) {
-        if result.is_ok() {
+    fn answer(&self, batch: Batch, result: Result<Head, StoreError>) {
+        if let Ok(head) = result {
             batch.live.progress.send_modify(|progress| {
                 // In a later epoch, renewing the state sets this.
-                if progress.epoch == batch.epoch {
-                    progress.durable = progress.durable.max(batch.last);
+                if progress.epoch == batch.epoch && head.seq > progress.durable {
+                    (progress.durable, progress.hash) = (head.seq, head.hash);
                 }
             });
         }
         self.queue.waiting.fetch_sub(1, Ordering::Relaxed);
         // The request may have been abandoned.
-        let _ = batch.done.send(result.map(|()| Instant::now()));
+        let _ = batch.done.send(result.map(|_| Instant::now()));
     }
 }

@@ -16,6 +16,7 @@ pub(super) const ALWAYS: &[ProblemCode] = &[
     ProblemCode::BodyTooLarge,
     ProblemCode::RateLimited,
     ProblemCode::Internal,
+    ProblemCode::ExperimentDamaged,
     ProblemCode::Overloaded,
     ProblemCode::TimedOut,
 ];

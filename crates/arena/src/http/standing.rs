@@ -160,6 +160,6 @@ pub(super) async fn digest(
     Path(id): Path<ExperimentId>,
 ) -> Result<Json<wire::DigestView>, Problem> {
     caller.may(Action::Read, Some(id))?;
-    let (seq, digest) = blocking(&app, move |arena| arena.digest(id)).await?;
-    Ok(Json(wire::DigestView { seq, digest }))
+    let (head, digest) = blocking(&app, move |arena| arena.digest(id)).await?;
+    Ok(Json(wire::DigestView { seq: head.seq, digest, head: head.hash.to_string() }))
 }

@@ -249,8 +249,6 @@ fn trace_stopping_keeps_snapshots() {
     let directory = server.stop();
     let store = SqliteStore::open_read_only(directory.path()).unwrap();
     for id in ids {
-        let kept: Vec<_> =
-            store.snapshots(id.parse().unwrap()).unwrap().iter().map(|kept| kept.seq).collect();
-        assert_eq!(kept, [4]);
+        assert_eq!(store.snapshots(id.parse().unwrap()), Ok(vec![4]));
     }
 }

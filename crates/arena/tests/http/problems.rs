@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tiltyard_arena::server::Auth;
+use tiltyard_arena::store::SqliteStore;
 use tiltyard_wire::ProblemCode;
 
 use crate::client::{Client, Reply, connect};
@@ -98,6 +99,17 @@ fn way_to(code: ProblemCode) -> Reply {
             let place = server.client().post(&path, &body).expect(200)["place"].clone();
             server.client().delete(&format!("{path}/{place}")).expect(200);
             server.client().post(&path, &body)
+        }
+        ProblemCode::ExperimentDamaged => {
+            let server = Server::start();
+            let id = server.experiment();
+            let directory = server.stop();
+            let connection = rusqlite::Connection::open(SqliteStore::file(directory.path())).unwrap();
+            let damage = "DROP TRIGGER log_is_never_changed; UPDATE log SET at = 1 WHERE experiment > 0";
+            connection.execute_batch(damage).unwrap();
+            drop(connection);
+            let setup = Setup { directory: Some(directory), ..Setup::default() };
+            Server::with(setup).client().get(&format!("/v1/experiments/{id}/standing"))
         }
         ProblemCode::TooManyInFlight => {
             let server = Server::start();

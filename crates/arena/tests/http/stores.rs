@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
-use tiltyard_arena::domain::{Kind, Record};
+use tiltyard_arena::domain::{Head, Kind, Record};
 use tiltyard_arena::id::ExperimentId;
-use tiltyard_arena::store::{Snapshot, SqliteStore, Store, StoreError};
+use tiltyard_arena::store::{Append, SnapshotOf, SqliteStore, Store, StoreError, StoredRecord, WriteState};
 
 /// The troubles of a store, shared by the test and the store.
 #[derive(Debug, Default)]
@@ -54,37 +54,48 @@ impl Troubled {
 }
 
 impl Store for Troubled {
-    fn append(&self, records: &[Record]) -> Result<(), StoreError> {
+    fn append(&self, logs: &[Append]) -> Vec<Result<Head, StoreError>> {
         let trouble = &self.trouble;
         std::thread::sleep(Duration::from_millis(trouble.slow.load(Ordering::SeqCst)));
         let held = trouble.held.lock().unwrap();
         // A failed test never calls `let_go`; the thread must end anyway.
         drop(trouble.let_go.wait_timeout_while(held, Duration::from_mins(1), |held| *held).unwrap());
-        let failure = || Err(StoreError::Unavailable { text: "the test says so".to_owned() });
+        let failure = || {
+            let error = StoreError::Unavailable { text: "the test says so".to_owned() };
+            logs.iter().map(|_| Err(error.clone())).collect()
+        };
         if trouble.fails.load(Ordering::SeqCst) {
             return failure();
         }
-        self.store.append(records)?;
-        if trouble.lies.load(Ordering::SeqCst) { failure() } else { Ok(()) }
+        let results = self.store.append(logs);
+        if trouble.lies.load(Ordering::SeqCst) { failure() } else { results }
     }
 
     fn experiments(&self) -> Result<Vec<ExperimentId>, StoreError> {
         self.store.experiments()
     }
 
-    fn read(
+    fn read_stored(
         &self,
         experiment: ExperimentId,
         after: u64,
-        visit: &mut dyn FnMut(Record) -> bool,
-    ) -> Result<(), StoreError> {
+        visit: &mut dyn FnMut(&StoredRecord<'_>) -> bool,
+    ) -> Result<Option<Head>, StoreError> {
         assert!(!self.trouble.panics.load(Ordering::SeqCst), "the test says so");
         let count = |left: u64| (left > 1).then(|| left - 1);
         let counted = self.trouble.reads_left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, count);
         if counted == Err(1) {
             return Err(StoreError::Unavailable { text: "the test says so".to_owned() });
         }
-        self.store.read(experiment, after, visit)
+        self.store.read_stored(experiment, after, visit)
+    }
+
+    fn head_at(&self, experiment: ExperimentId, seq: u64) -> Result<Option<Head>, StoreError> {
+        self.store.head_at(experiment, seq)
+    }
+
+    fn check(&self, experiment: ExperimentId) -> Result<Head, StoreError> {
+        self.store.check(experiment)
     }
 
     fn duel(&self, experiment: ExperimentId, place: u64) -> Result<Vec<Record>, StoreError> {
@@ -100,11 +111,15 @@ impl Store for Troubled {
         self.store.client(experiment, client)
     }
 
-    fn keep_snapshot(&self, snapshot: &Snapshot) -> Result<(), StoreError> {
-        self.store.keep_snapshot(snapshot)
+    fn keep_snapshot(&self, of: SnapshotOf, write: &mut WriteState<'_>) -> Result<(), StoreError> {
+        self.store.keep_snapshot(of, write)
     }
 
-    fn snapshots(&self, experiment: ExperimentId) -> Result<Vec<Snapshot>, StoreError> {
+    fn snapshots(&self, experiment: ExperimentId) -> Result<Vec<u64>, StoreError> {
         self.store.snapshots(experiment)
+    }
+
+    fn snapshot(&self, experiment: ExperimentId, seq: u64) -> Result<(SnapshotOf, Vec<u8>), StoreError> {
+        self.store.snapshot(experiment, seq)
     }
 }

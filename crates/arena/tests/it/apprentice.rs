@@ -33,7 +33,8 @@ fn vote(desk: &Desk, duel: &Duel) {
 
 /// The state folded from the log alone is the live state.
 fn check_log(desk: &Desk, trial: ExperimentId) {
-    let folded = load_from_start(&*desk.store, trial).expect("the log folds").expect("the log is there");
+    let folded =
+        load_from_start(&*desk.store, trial).expect("the log folds").expect("the log is there").experiment;
     assert_eq!(digest(&folded), digest(&desk.state(trial)));
 }
 

@@ -33,7 +33,9 @@ fn policy_text(experiment: &Experiment) -> String {
 
 /// The digest of the state folded from the log alone.
 fn refolded(desk: &Desk, trial: ExperimentId) -> String {
-    digest(&load_from_start(&*desk.store, trial).expect("the log folds").expect("the log is there"))
+    digest(
+        &load_from_start(&*desk.store, trial).expect("the log folds").expect("the log is there").experiment,
+    )
 }
 
 /// The same votes with the same client id count once, even from a file that was renamed. Other

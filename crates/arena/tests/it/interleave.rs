@@ -333,7 +333,8 @@ fn trace_the_same_lists_and_clicks_again() {
     let desk = desk.restarted(4);
     check(&desk);
     assert_eq!(desk.state(trial).totals().votes, 1);
-    let whole = load_from_start(&*desk.store, trial).expect("the log is whole").expect("it is there");
+    let whole =
+        load_from_start(&*desk.store, trial).expect("the log is whole").expect("it is there").experiment;
     let text = |state: &Experiment| serde_json::to_string(&state.save()).expect("plain data");
     assert_eq!(text(&whole), text(&desk.state(trial)));
     desk.done(desk.arena.void(first.duel.id, VoidReason::Asked)).expect("it is there");

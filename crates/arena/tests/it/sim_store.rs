@@ -10,9 +10,9 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use rand::rngs::ChaCha12Rng;
 use rand::{RngExt, SeedableRng};
-use tiltyard_arena::domain::{Event, Kind, Record};
+use tiltyard_arena::domain::{Head, Kind, Link, Record, RecordHash};
 use tiltyard_arena::id::ExperimentId;
-use tiltyard_arena::store::{Snapshot, Store, StoreError};
+use tiltyard_arena::store::{Append, SnapshotOf, Store, StoreError, StoredRecord, WriteState};
 use tiltyard_arena::time::Time;
 
 use crate::support::{HandClock, SECOND};
@@ -60,26 +60,37 @@ struct Row {
     duel: Option<u64>,
     client: Option<String>,
     body: String,
+    hash: RecordHash,
 }
 
 impl Row {
-    fn new(record: &Record) -> Self {
+    /// The row of a record that follows a head, and the new head.
+    fn new(after: Head, record: &Record) -> (Self, Head) {
         let Record { experiment, seq, at, event } = record;
-        Self {
+        let body = event.body();
+        let kind = event.kind();
+        let head = after.after(Link { experiment: *experiment, at: *at, kind: kind as i64, body: &body });
+        assert_eq!(head.seq, *seq, "records follow the head of their log");
+        let row = Self {
             experiment: *experiment,
             seq: *seq,
             at: *at,
-            kind: event.kind(),
+            kind,
             duel: event.duel(),
             client: event.client().map(str::to_owned),
-            body: event.body(),
-        }
+            body,
+            hash: head.hash,
+        };
+        (row, head)
+    }
+
+    fn stored(&self) -> StoredRecord<'_> {
+        let Self { experiment, seq, at, kind, body, hash, .. } = self;
+        StoredRecord { experiment: *experiment, seq: *seq, at: *at, kind: *kind as i64, body, hash: *hash }
     }
 
     fn record(&self) -> Result<Record, StoreError> {
-        let event = Event::read(self.kind, &self.body)
-            .map_err(|error| StoreError::Damaged { text: error.to_string() })?;
-        Ok(Record { experiment: self.experiment, seq: self.seq, at: self.at, event })
+        self.stored().record()
     }
 }
 
@@ -114,6 +125,12 @@ impl View {
         })
     }
 
+    /// Where a log ends.
+    fn head(&self, experiment: ExperimentId) -> Head {
+        let last = self.rows.range((experiment, 0)..=(experiment, u64::MAX)).next_back();
+        last.map_or(Head::EMPTY, |(_, row)| Head { seq: row.seq, hash: row.hash })
+    }
+
     fn add(&mut self, row: Row) {
         if let Some(duel) = row.duel {
             self.duels.insert((row.experiment, row.kind, duel), row.seq);
@@ -133,7 +150,7 @@ struct Disk {
     /// The number of frames that survive a loss of power.
     synced: usize,
     view: View,
-    snapshots: BTreeMap<ExperimentId, BTreeMap<u64, Snapshot>>,
+    snapshots: BTreeMap<ExperimentId, BTreeMap<u64, (SnapshotOf, Vec<u8>)>>,
     faults: Faults,
     lie: Lie,
     rng: ChaCha12Rng,
@@ -182,18 +199,30 @@ impl Disk {
         }
     }
 
-    fn append(&mut self, records: &[Record]) -> Result<(), StoreError> {
+    fn append(&mut self, logs: &[Append]) -> Result<Vec<Result<Head, StoreError>>, StoreError> {
         self.settle();
         let faults = self.faults;
         if self.chance(faults.before) {
             return Err(failed("nothing was written"));
         }
-        let rows: Vec<Row> = records.iter().map(Row::new).collect();
-        if self.view.conflicts(&rows) {
-            return Err(StoreError::Conflict);
+        let mut rows = Vec::new();
+        let mut results = Vec::new();
+        for Append { experiment, after, records } in logs {
+            let mut head = *after;
+            let mut of_log = Vec::new();
+            for record in records {
+                let (row, next) = Row::new(head, record);
+                head = next;
+                of_log.push(row);
+            }
+            let conflict = self.view.head(*experiment) != *after || self.view.conflicts(&of_log);
+            results.push(if conflict { Err(StoreError::Conflict) } else { Ok(head) });
+            if !conflict {
+                rows.append(&mut of_log);
+            }
         }
         if rows.is_empty() {
-            return Ok(());
+            return Ok(results);
         }
         if self.chance(faults.torn) {
             let written = self.rng.random_range(0..=rows.len());
@@ -215,7 +244,7 @@ impl Disk {
                 clock.jump(micros);
             }
         }
-        if self.chance(faults.unheard) { Err(failed("everything was synced")) } else { Ok(()) }
+        if self.chance(faults.unheard) { Err(failed("everything was synced")) } else { Ok(results) }
     }
 
     /// Leaves what is on the disk after a loss of power, for the next process to find.
@@ -305,8 +334,9 @@ impl SimStore {
 }
 
 impl Store for SimStore {
-    fn append(&self, records: &[Record]) -> Result<(), StoreError> {
-        self.disk().append(records)
+    fn append(&self, logs: &[Append]) -> Vec<Result<Head, StoreError>> {
+        let all_failed = |error: StoreError| logs.iter().map(|_| Err(error.clone())).collect();
+        self.disk().append(logs).unwrap_or_else(all_failed)
     }
 
     fn experiments(&self) -> Result<Vec<ExperimentId>, StoreError> {
@@ -315,24 +345,34 @@ impl Store for SimStore {
         Ok(ids.into_iter().filter(|&id| id != ExperimentId::ARENA).collect())
     }
 
-    fn read(
+    fn read_stored(
         &self,
         experiment: ExperimentId,
         after: u64,
-        visit: &mut dyn FnMut(Record) -> bool,
-    ) -> Result<(), StoreError> {
+        visit: &mut dyn FnMut(&StoredRecord<'_>) -> bool,
+    ) -> Result<Option<Head>, StoreError> {
         // Copied, so that the visitor may use the store.
-        let rows: Vec<Row> = {
+        let (mut head, rows) = {
             let disk = self.reader()?;
+            let Some(head) = head_at(&disk.view, experiment, after) else { return Ok(None) };
             let places = (experiment, after + 1)..=(experiment, u64::MAX);
-            disk.view.rows.range(places).map(|(_, row)| row.clone()).collect()
+            (head, disk.view.rows.range(places).map(|(_, row)| row.clone()).collect::<Vec<_>>())
         };
         for row in rows {
-            if !visit(row.record()?) {
+            head = row.stored().check(head)?;
+            if !visit(&row.stored()) {
                 break;
             }
         }
-        Ok(())
+        Ok(Some(head))
+    }
+
+    fn head_at(&self, experiment: ExperimentId, seq: u64) -> Result<Option<Head>, StoreError> {
+        Ok(head_at(&self.reader()?.view, experiment, seq))
+    }
+
+    fn check(&self, experiment: ExperimentId) -> Result<Head, StoreError> {
+        Ok(self.read(experiment, 0, &mut |_| true)?.unwrap_or(Head::EMPTY))
     }
 
     fn duel(&self, experiment: ExperimentId, place: u64) -> Result<Vec<Record>, StoreError> {
@@ -362,23 +402,38 @@ impl Store for SimStore {
         Ok(disk.view.clients.get(&(experiment, client.to_owned())).copied())
     }
 
-    fn keep_snapshot(&self, snapshot: &Snapshot) -> Result<(), StoreError> {
+    fn keep_snapshot(&self, of: SnapshotOf, write: &mut WriteState<'_>) -> Result<(), StoreError> {
+        let mut state = Vec::new();
+        write(&mut state).map_err(|error| failed(&error.to_string()))?;
         let mut disk = self.disk();
         let probability = disk.faults.snapshot;
         if disk.chance(probability) {
             return Err(failed("the snapshot was not stored"));
         }
-        let kept = disk.snapshots.entry(snapshot.experiment).or_default();
-        kept.insert(snapshot.seq, snapshot.clone());
+        let kept = disk.snapshots.entry(of.experiment).or_default();
+        kept.insert(of.head.seq, (of, state));
         while kept.len() > 2 {
             kept.pop_first();
         }
         Ok(())
     }
 
-    fn snapshots(&self, experiment: ExperimentId) -> Result<Vec<Snapshot>, StoreError> {
+    fn snapshots(&self, experiment: ExperimentId) -> Result<Vec<u64>, StoreError> {
         let disk = self.reader()?;
         let kept = disk.snapshots.get(&experiment);
-        Ok(kept.into_iter().flat_map(|kept| kept.values().rev().cloned()).collect())
+        Ok(kept.into_iter().flat_map(|kept| kept.keys().rev().copied()).collect())
     }
+
+    fn snapshot(&self, experiment: ExperimentId, seq: u64) -> Result<(SnapshotOf, Vec<u8>), StoreError> {
+        let disk = self.reader()?;
+        let found = disk.snapshots.get(&experiment).and_then(|kept| kept.get(&seq)).cloned();
+        found.ok_or_else(|| failed("there is no such snapshot"))
+    }
+}
+
+fn head_at(view: &View, experiment: ExperimentId, seq: u64) -> Option<Head> {
+    if seq == 0 {
+        return Some(Head::EMPTY);
+    }
+    view.rows.get(&(experiment, seq)).map(|row| Head { seq, hash: row.hash })
 }

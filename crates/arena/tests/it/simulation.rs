@@ -217,8 +217,8 @@ impl Simulation {
         }
         self.town.ledger.check(&arena, &*store)?;
         let mut records = 0;
-        for (seq, _) in after.into_iter().flatten() {
-            records += seq;
+        for (head, _) in after.into_iter().flatten() {
+            records += head.seq;
         }
         Ok(Seen { acknowledged: self.town.ledger.n_acknowledged(), crashes: self.n_crashes, records })
     }

@@ -52,7 +52,9 @@ fn rank(desk: &Desk, duel: DuelId, ranking: Ranking<String>) -> Result<Done, Are
 
 /// The digest of the state folded from the log alone.
 fn refolded(desk: &Desk, trial: ExperimentId) -> String {
-    digest(&load_from_start(&*desk.store, trial).expect("the log folds").expect("the log is there"))
+    digest(
+        &load_from_start(&*desk.store, trial).expect("the log folds").expect("the log is there").experiment,
+    )
 }
 
 fn sums(experiment: &Experiment) -> Vec<f64> {

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use rusqlite::Connection;
 use tempfile::TempDir;
-use tiltyard_arena::domain::{Answer, Event, Kind, Record, VoidReason};
+use tiltyard_arena::domain::{Answer, Event, Head, Kind, Link, Record, RecordHash, VoidReason};
 use tiltyard_arena::id::ExperimentId;
 use tiltyard_arena::key::Scope;
-use tiltyard_arena::store::{OpenError, SCHEMA, Snapshot, SqliteStore, Store, StoreError};
+use tiltyard_arena::store::{Append, OpenError, SCHEMA, SnapshotOf, SqliteStore, Store, StoreError};
 use tiltyard_arena::time::Time;
 
 use crate::sim_store::SimStore;
@@ -60,6 +60,21 @@ fn paused() -> Event {
     event(Kind::Changed, r#"{"status":"paused"}"#)
 }
 
+/// Appends records of one or more logs, each where it belongs. Returns the first error.
+fn append(store: &dyn Store, records: &[Record]) -> Result<(), StoreError> {
+    let mut logs: Vec<Append> = Vec::new();
+    for record in records {
+        let experiment = record.experiment;
+        if let Some(log) = logs.iter_mut().find(|log| log.experiment == experiment) {
+            log.records.push(record.clone());
+            continue;
+        }
+        let after = store.head_at(experiment, record.seq - 1)?.expect("the record before it");
+        logs.push(Append { experiment, after, records: vec![record.clone()] });
+    }
+    store.append(&logs).into_iter().try_for_each(|result| result.map(drop))
+}
+
 fn read_all(store: &dyn Store, experiment: u64, after: u64) -> Vec<Record> {
     let mut records = Vec::new();
     let visit = &mut |record| {
@@ -83,7 +98,9 @@ fn trace_an_empty_store_holds_nothing() {
         assert_eq!(store.client(id(ONE), "c"), Ok(None));
         assert_eq!(store.duels_with(id(ONE), Kind::Voided), Ok(vec![]));
         assert_eq!(store.snapshots(id(ONE)), Ok(vec![]));
-        assert_eq!(store.append(&[]), Ok(()));
+        assert_eq!(store.append(&[]), vec![]);
+        assert_eq!(store.head_at(id(ONE), 1), Ok(None));
+        assert_eq!(store.check(id(ONE)), Ok(Head::EMPTY));
     });
 }
 
@@ -95,8 +112,8 @@ fn trace_logs_are_read_in_order_each_by_itself_and_from_behind_a_place() {
             record(ONE, 1, issued(Some("c"))),
             record(TWO, 2, about(Kind::Answered, 1)),
         ];
-        store.append(&first).expect("places are free");
-        store.append(&[record(ONE, 2, paused()), record(ONE, 3, issued(None))]).expect("places are free");
+        append(store, &first).expect("places are free");
+        append(store, &[record(ONE, 2, paused()), record(ONE, 3, issued(None))]).expect("places are free");
         assert_eq!(store.experiments(), Ok(vec![id(ONE), id(TWO)]));
         let expected = [first[1].clone(), record(ONE, 2, paused()), record(ONE, 3, issued(None))];
         assert_eq!(read_all(store, ONE, 0), expected);
@@ -120,7 +137,7 @@ fn trace_the_arena_s_own_log_is_no_experiment() {
         let key = "0000000000001";
         let made = event(Kind::KeyMade, &format!(r#"{{"key":"{key}","hash":"00","scope":"admin"}}"#));
         let own = Record { experiment: ExperimentId::ARENA, seq: 1, at: Time(0), event: made };
-        store.append(core::slice::from_ref(&own)).expect("the place is free");
+        append(store, core::slice::from_ref(&own)).expect("the place is free");
         assert_eq!(store.experiments(), Ok(vec![]));
         let mut records = Vec::new();
         let visit = &mut |record| {
@@ -140,18 +157,17 @@ fn trace_conflicts_and_all_or_nothing() {
             record(ONE, 2, issued(None)),
             record(ONE, 3, about(Kind::Answered, 1)),
         ];
-        store.append(&log).expect("places are free");
+        append(store, &log).expect("places are free");
         let conflict = |records: &[Record]| {
-            assert_eq!(store.append(records), Err(StoreError::Conflict));
+            assert_eq!(append(store, records), Err(StoreError::Conflict));
             // The record before the conflicting one is not stored either.
             assert_eq!(places(store, ONE), [1, 2, 3]);
         };
         let fourth = record(ONE, 4, paused());
-        conflict(&[fourth.clone(), record(ONE, 3, paused())]);
+        conflict(&[record(ONE, 3, paused())]);
         conflict(&[fourth.clone(), record(ONE, 5, about(Kind::Answered, 1))]);
         conflict(&[fourth.clone(), record(ONE, 5, issued(Some("c")))]);
         // Within one batch.
-        conflict(&[fourth.clone(), fourth.clone()]);
         conflict(&[record(ONE, 4, about(Kind::Shown, 2)), record(ONE, 5, about(Kind::Shown, 2))]);
         conflict(&[record(ONE, 4, issued(Some("d"))), record(ONE, 5, issued(Some("d")))]);
         // Another kind, another duel, another client id and another experiment do not conflict.
@@ -162,7 +178,7 @@ fn trace_conflicts_and_all_or_nothing() {
             record(TWO, 1, issued(Some("c"))),
             record(TWO, 2, about(Kind::Answered, 1)),
         ];
-        store.append(&free).expect("nothing is in conflict");
+        append(store, &free).expect("nothing is in conflict");
         assert_eq!(places(store, ONE), [1, 2, 3, 4, 5, 6]);
         assert_eq!(places(store, TWO), [1, 2]);
     });
@@ -184,7 +200,7 @@ fn trace_look_up_by_duel_and_client() {
             record(ONE, 10, about(Kind::Interleaved, 9)),
             record(TWO, 1, issued(Some("d"))),
         ];
-        store.append(&log).expect("places are free");
+        append(store, &log).expect("places are free");
         let of = |places: &[usize]| Ok(places.iter().map(|&place| log[place - 1].clone()).collect());
         assert_eq!(store.duel(id(ONE), 2), of(&[2, 3, 5, 6, 7]));
         assert_eq!(store.duel(id(ONE), 1), of(&[1, 4, 8]));
@@ -205,29 +221,38 @@ fn trace_look_up_by_duel_and_client() {
 #[test]
 fn trace_two_snapshots_are_kept_newest_first() {
     each(|store| {
-        let snapshot = |experiment, seq: u64| Snapshot {
+        let of = |experiment, seq: u64| SnapshotOf {
             experiment: id(experiment),
-            seq,
+            head: Head { seq, hash: RecordHash([7; 32]) },
             at: Time(5),
-            state: format!("state {seq}"),
+        };
+        let keep = |of, state: &str| {
+            store.keep_snapshot(of, &mut |out| out.write_all(state.as_bytes())).expect("it can be written");
+        };
+        let read = |of: SnapshotOf| {
+            let (found, state) = store.snapshot(of.experiment, of.head.seq).expect("it was stored");
+            assert_eq!(found, of);
+            String::from_utf8(state).expect("it is text").trim_end().to_owned()
         };
         for seq in [10, 30, 20] {
-            store.keep_snapshot(&snapshot(ONE, seq)).expect("it can be written");
+            keep(of(ONE, seq), &format!("state {seq}"));
         }
-        store.keep_snapshot(&snapshot(TWO, 1)).expect("it can be written");
-        assert_eq!(store.snapshots(id(ONE)), Ok(vec![snapshot(ONE, 30), snapshot(ONE, 20)]));
-        assert_eq!(store.snapshots(id(TWO)), Ok(vec![snapshot(TWO, 1)]));
+        keep(of(TWO, 1), "state 1");
+        assert_eq!(store.snapshots(id(ONE)), Ok(vec![30, 20]));
+        assert_eq!(store.snapshots(id(TWO)), Ok(vec![1]));
+        assert_eq!((read(of(ONE, 30)), read(of(TWO, 1))), ("state 30".to_owned(), "state 1".to_owned()));
         // A snapshot at the same position replaces the earlier one.
-        let again = Snapshot { state: "again".to_owned(), ..snapshot(ONE, 30) };
-        store.keep_snapshot(&again).expect("it can be written");
-        assert_eq!(store.snapshots(id(ONE)), Ok(vec![again, snapshot(ONE, 20)]));
+        keep(of(ONE, 30), "again");
+        assert_eq!(store.snapshots(id(ONE)), Ok(vec![30, 20]));
+        assert_eq!(read(of(ONE, 30)), "again");
+        assert!(store.snapshot(id(ONE), 10).is_err());
     });
 }
 
 #[test]
 fn trace_a_visitor_may_use_the_store() {
     each(|store| {
-        store.append(&[record(ONE, 1, issued(None)), record(ONE, 2, paused())]).expect("places are free");
+        append(store, &[record(ONE, 1, issued(None)), record(ONE, 2, paused())]).expect("places are free");
         let mut inner = 0;
         let visit = &mut |record: Record| {
             inner += store.duel(id(ONE), record.seq).expect("it can be read").len();
@@ -250,7 +275,7 @@ fn trace_events_survive_being_written() {
             record(ONE, 1, event(Kind::Issued, &body)),
             record(ONE, 2, event(Kind::Answered, r#"{"duel":1,"answer":{"score":0.1},"learned":-0.1}"#)),
         ];
-        store.append(&log).expect("places are free");
+        append(store, &log).expect("places are free");
         assert_eq!(read_all(store, ONE, 0), log);
         assert_eq!(store.client(id(ONE), "%_'"), Ok(Some(1)));
         assert_eq!(store.client(id(ONE), "abc"), Ok(None));
@@ -263,7 +288,7 @@ fn trace_sqlite_holds_what_it_was_given_when_it_is_opened_again() {
     let log = [record(ONE, 1, issued(Some("c"))), record(ONE, 2, about(Kind::Answered, 1))];
     {
         let store = SqliteStore::open(directory.path()).expect("it is empty");
-        store.append(&log).expect("places are free");
+        append(&store, &log).expect("places are free");
     }
     let store = SqliteStore::open(directory.path()).expect("no other process has it open");
     assert_eq!(read_all(&store, ONE, 0), log);
@@ -279,7 +304,7 @@ fn trace_sqlite_syncs_what_a_killed_process_left() {
     let wal = |directory: &Path| SqliteStore::file(directory).with_extension("db-wal");
     {
         let store = SqliteStore::open(directory.path()).expect("it is empty");
-        store.append(&log).expect("places are free");
+        append(&store, &log).expect("places are free");
         // These are the files that a process leaves if it is killed now.
         for file in [SqliteStore::file, wal] {
             std::fs::copy(file(directory.path()), file(left.path())).expect("there is room");
@@ -300,9 +325,9 @@ fn trace_sqlite_is_for_one_writer_and_many_readers() {
     let store = SqliteStore::open(directory.path()).expect("it is empty");
     assert!(matches!(SqliteStore::open(directory.path()), Err(OpenError::Busy { .. })));
     let reader = SqliteStore::open_read_only(directory.path()).expect("readers are welcome");
-    store.append(&[record(ONE, 1, issued(None))]).expect("the place is free");
+    append(&store, &[record(ONE, 1, issued(None))]).expect("the place is free");
     assert_eq!(places(&reader, ONE), [1]);
-    assert!(matches!(reader.append(&[record(ONE, 2, paused())]), Err(StoreError::Unavailable { .. })));
+    assert!(matches!(append(&reader, &[record(ONE, 2, paused())]), Err(StoreError::Unavailable { .. })));
     drop(store);
     SqliteStore::open(directory.path()).expect("the lock ended with its owner");
 }
@@ -311,10 +336,10 @@ fn trace_sqlite_is_for_one_writer_and_many_readers() {
 fn trace_sqlite_copies_itself() {
     let directory = TempDir::new().expect("a directory for a test");
     let store = SqliteStore::open(directory.path()).expect("it is empty");
-    store.append(&[record(ONE, 1, issued(None))]).expect("the place is free");
+    append(&store, &[record(ONE, 1, issued(None))]).expect("the place is free");
     let target = directory.path().join("copy.db");
     store.copy_to(&target).expect("there is room");
-    store.append(&[record(ONE, 2, paused())]).expect("the place is free");
+    append(&store, &[record(ONE, 2, paused())]).expect("the place is free");
     let copy = SqliteStore::open_read_only(&target).expect("it is whole");
     assert_eq!(places(&copy, ONE), [1]);
     assert_eq!(places(&store, ONE), [1, 2]);
@@ -359,7 +384,7 @@ fn trace_sqlite_refuses_a_newer_schema() {
 fn trace_sqlite_never_changes_the_log() {
     let directory = TempDir::new().expect("a directory for a test");
     let store = SqliteStore::open(directory.path()).expect("it is empty");
-    store.append(&[record(ONE, 1, issued(None))]).expect("the place is free");
+    append(&store, &[record(ONE, 1, issued(None))]).expect("the place is free");
     let connection = raw(directory.path());
     for sql in ["UPDATE log SET at = 0", "DELETE FROM log"] {
         let error = connection.execute(sql, []).expect_err("the log is append-only");
@@ -372,20 +397,35 @@ fn trace_sqlite_never_changes_the_log() {
 fn trace_sqlite_says_what_is_damaged() {
     let directory = TempDir::new().expect("a directory for a test");
     let store = SqliteStore::open(directory.path()).expect("it is empty");
-    let insert = |seq: u64, kind: i64, body: &str| {
+    let mut head = Head::EMPTY;
+    let mut insert = |kind: i64, body: &str| {
+        head = head.after(Link { experiment: id(ONE), at: Time(0), kind, body });
         raw(directory.path())
             .execute(
-                "INSERT INTO log (experiment, seq, at, kind, body) VALUES (?1, ?2, 0, ?3, ?4)",
-                rusqlite::params![ONE.cast_signed(), seq.cast_signed(), kind, body],
+                "INSERT INTO log (experiment, seq, at, kind, body, hash) VALUES (?1, ?2, 0, ?3, ?4, ?5)",
+                rusqlite::params![ONE.cast_signed(), head.seq.cast_signed(), kind, body, head.hash.0],
             )
             .expect("the place is free");
     };
-    insert(1, 99, "{}");
-    insert(2, 8, "{\"duel\":");
-    for after in [0, 1] {
+    insert(99, "{}");
+    insert(8, "{\"duel\":");
+    insert(2, r#"{"status":"paused"}"#);
+    for (after, place) in [(0, 1), (1, 2)] {
         let error = store.read(id(ONE), after, &mut |_| true).expect_err("it makes no sense");
-        assert!(matches!(error, StoreError::Damaged { .. }), "{error}");
+        assert!(matches!(error, StoreError::Damaged { log: Some((_, seq)), .. } if seq == place), "{error}");
     }
+    // A record that was changed, and one that is gone.
+    let connection = raw(directory.path());
+    connection
+        .execute_batch("DROP TRIGGER log_is_never_changed; UPDATE log SET at = 1 WHERE seq = 3")
+        .expect("it is plain SQL");
+    let error = store.read(id(ONE), 2, &mut |_| true).expect_err("it does not fit its hash");
+    assert!(error.to_string().contains("record 3"), "{error}");
+    connection
+        .execute_batch("DROP TRIGGER log_is_never_shortened; DELETE FROM log WHERE seq = 2")
+        .expect("it is plain SQL");
+    let error = store.read_stored(id(ONE), 1, &mut |_| true).expect_err("a record is missing");
+    assert!(error.to_string().contains("record 2"), "{error}");
 }
 
 /// The whole path once with SQLite. All other tests simulate the store.

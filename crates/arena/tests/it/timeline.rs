@@ -310,7 +310,7 @@ proptest! {
         prop_assert_eq!(sum(&state, |bucket| bucket.votes), totals.votes + votes);
         prop_assert_eq!(sum(&state, |bucket| bucket.skipped), totals.skipped + skipped);
         prop_assert_eq!(sum(&state, |bucket| bucket.unanswered), totals.unanswered + unanswered);
-        let refolded = load_from_start(&*desk.store, trial).expect("the log folds").expect("the log is there");
+        let refolded = load_from_start(&*desk.store, trial).expect("the log folds").expect("the log is there").experiment;
         prop_assert_eq!(refolded.timeline(), timeline);
         prop_assert_eq!(digest(&refolded), digest(&state));
     }

@@ -23,7 +23,8 @@ pub(crate) fn live_state_is_the_log(server: &Server, directory: &Path) -> Result
     for id in store.experiments().map_err(|error| error.to_string())? {
         let path = format!("/v1/experiments/{id}/digest");
         let (_, live) = request(&address, &key, "GET", &path, None).ok_or("the server does not answer")?;
-        let folded = load_from_start(&store, id).map_err(|error| error.to_string())?.ok_or("an empty log")?;
+        let folded =
+            load_from_start(&store, id).map_err(|error| error.to_string())?.ok_or("an empty log")?.experiment;
         let (seq, fingerprint) = (folded.seq(), digest(&folded));
         // The server itself would record expired duels, but none expires within this test.
         if live["seq"] != seq || live["digest"] != fingerprint.as_str() {
@@ -63,7 +64,8 @@ pub(crate) fn log_has_all(directory: &Path, ledger: &Ledger) -> Result<u64, Stri
     let mut counted = 0;
     for id in store.experiments().map_err(|error| error.to_string())? {
         let found = read(&store, id)?;
-        let state = load_from_start(&store, id).map_err(|error| error.to_string())?.ok_or("an empty log")?;
+        let state =
+            load_from_start(&store, id).map_err(|error| error.to_string())?.ok_or("an empty log")?.experiment;
         let votes = found
             .values()
             .filter(|duel| duel.n_voided == 0 && duel.answers.iter().any(|answer| *answer != Answer::Skip));

@@ -112,6 +112,8 @@ events! {
     ImportVoided(ImportVoided) = 13 "import_voided",
     /// An apprentice began to learn, was dismissed or took over.
     Apprentice(ApprenticeChanged) = 14 "apprentice",
+    /// Records of this log were lost, and it was cut where they began.
+    Repaired(Repaired) = 16 "repaired",
     /// A key was created.
     KeyMade(KeyMade) = 20 "key_made",
     /// A key was revoked.
@@ -341,6 +343,13 @@ impl ClosedDuel {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Expired {
     pub duel: u64,
+}
+
+/// Records were lost.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Repaired {
+    /// The number of records that followed at this position and were lost.
+    pub lost: u64,
 }
 
 /// A compact form of tickets that is quick to parse: a start may fold two million of them.

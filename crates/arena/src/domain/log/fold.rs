@@ -205,6 +205,8 @@ impl Experiment {
             Event::ImportVoided(ImportVoided { import, votes }) => {
                 self.apply(&Contribution::of_import(*import, votes, self.arms.len())?, -1)
             }
+            // The audit log has it.
+            Event::Repaired(_) => Ok(()),
             Event::KeyMade(_) | Event::KeyRevoked(_) => Err(FoldErrorKind::Misplaced),
         }
     }
@@ -348,6 +350,16 @@ pub struct FoldError {
 }
 
 impl FoldError {
+    /// The log that cannot be folded.
+    pub fn experiment(&self) -> crate::id::ExperimentId {
+        self.experiment
+    }
+
+    /// The position of the record.
+    pub fn seq(&self) -> u64 {
+        self.seq
+    }
+
     fn at(record: &Record, wrong: FoldErrorKind) -> Self {
         Self {
             experiment: record.experiment,

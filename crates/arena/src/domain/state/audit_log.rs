@@ -58,6 +58,8 @@ pub enum AuditAction {
     ApprenticeLeft,
     /// The apprentice took over.
     ApprenticeTookOver,
+    /// This many records were lost.
+    Repaired(u64),
 }
 
 impl AuditLog {
@@ -90,6 +92,7 @@ impl AuditLog {
                 ApprenticeChanged::Dismissed => AuditAction::ApprenticeLeft,
                 ApprenticeChanged::TookOver => AuditAction::ApprenticeTookOver,
             },
+            Event::Repaired(repaired) => AuditAction::Repaired(repaired.lost),
             Event::Issued(_)
             | Event::Shown(_)
             | Event::Answered(_)
@@ -165,6 +168,9 @@ impl AuditEntry {
             AuditAction::ApprenticeBegan(policy) => format!("The apprentice \"{policy}\" began to learn."),
             AuditAction::ApprenticeLeft => "The apprentice was dismissed.".to_owned(),
             AuditAction::ApprenticeTookOver => "The apprentice took over.".to_owned(),
+            AuditAction::Repaired(lost) => {
+                format!("{} lost by damage.", many(*lost, "record was", "records were"))
+            }
         }
     }
 }

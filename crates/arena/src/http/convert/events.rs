@@ -96,6 +96,7 @@ pub(in crate::http) fn event(record: &Record, experiment: &Experiment) -> EventV
         Event::ImportVoided(voided) => {
             EventView { duel: None, import: Some(voided.import), votes: Some(voided.votes.len()), ..view }
         }
+        Event::Repaired(repaired) => EventView { lost: Some(repaired.lost), ..view },
         Event::Shown(_) | Event::Expired(_) | Event::KeyMade(_) | Event::KeyRevoked(_) => view,
     }
 }

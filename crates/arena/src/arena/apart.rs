@@ -1,0 +1,150 @@
+//! Experiments that are set apart because their logs are damaged. They answer no requests, so that
+//! nothing false is shown, but their history can be read as far as it is sound. The other
+//! experiments are not affected.
+
+use std::sync::PoisonError;
+
+use super::live::LiveExperiment;
+use super::{Arena, ArenaError, load, read};
+use crate::domain::{Event, Refusal};
+use crate::id::ExperimentId;
+use crate::store::{Store, StoreError};
+
+/// A log of at most this many records is checked as a whole before its experiment is served. A
+/// longer log is checked while the experiment is already served, from a snapshot and the records
+/// after it, which are always checked.
+const CHECKED_AT_START: u64 = 100_000;
+
+/// An experiment that is set apart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SetApart {
+    /// The id of the experiment.
+    pub id: ExperimentId,
+    /// Its name, if the first record is sound.
+    pub name: Option<String>,
+    /// The number of records before the damage.
+    pub sound: u64,
+    /// What is damaged, and where.
+    pub damage: String,
+}
+
+impl SetApart {
+    /// Describes the damage of an experiment.
+    pub(crate) fn find(store: &dyn Store, id: ExperimentId, error: &ArenaError) -> Self {
+        let sound = match error {
+            ArenaError::Store(StoreError::Damaged { log: Some((_, seq)), .. }) => seq - 1,
+            ArenaError::Fold(error) => error.seq() - 1,
+            _ => 0,
+        };
+        let damage = match error {
+            ArenaError::Store(StoreError::Damaged { text, .. }) => text.clone(),
+            error => error.to_string(),
+        };
+        Self { id, name: name(store, id), sound, damage }
+    }
+
+    /// Logs the damage.
+    pub(super) fn logged(self) -> Self {
+        let Self { id, sound, damage, .. } = &self;
+        tracing::error!(experiment = %id, sound, damage, "an experiment is damaged and set apart");
+        self
+    }
+
+    fn error(&self) -> ArenaError {
+        ArenaError::Damaged { experiment: self.id, sound: self.sound, text: self.damage.clone() }
+    }
+}
+
+impl Arena {
+    /// The experiments that are set apart because their logs are damaged.
+    pub fn set_apart(&self) -> Vec<SetApart> {
+        read(&self.apart).values().cloned().collect()
+    }
+
+    /// The error for an experiment that is not live.
+    pub(super) fn not_live(&self, id: ExperimentId) -> ArenaError {
+        match read(&self.apart).get(&id) {
+            Some(apart) => apart.error(),
+            None => Refusal::NoExperiment.into(),
+        }
+    }
+
+    /// The number of sound records of an experiment that is set apart.
+    pub(super) fn sound(&self, id: ExperimentId) -> Option<u64> {
+        read(&self.apart).get(&id).map(|apart| apart.sound)
+    }
+
+    /// Passes a result of the store on. If it says that a log is damaged, the experiment is set
+    /// apart.
+    pub(super) fn noticed<T, E: Into<ArenaError>>(&self, result: Result<T, E>) -> Result<T, ArenaError> {
+        result.map_err(|error| {
+            let error = error.into();
+            let id = match &error {
+                ArenaError::Store(StoreError::Damaged { log: Some((id, _)), .. }) => *id,
+                ArenaError::Fold(error) => error.experiment(),
+                _ => return error,
+            };
+            if id == ExperimentId::ARENA { error } else { self.separate(id, &error) }
+        })
+    }
+
+    /// Sets an experiment apart. Returns the error for its requests.
+    fn separate(&self, id: ExperimentId, error: &ArenaError) -> ArenaError {
+        let live = self.experiments.write().unwrap_or_else(PoisonError::into_inner).remove(&id);
+        let mut apart = self.apart.write().unwrap_or_else(PoisonError::into_inner);
+        let entry = apart.entry(id).or_insert_with(|| SetApart::find(&*self.store, id, error).logged());
+        if let Some(live) = live {
+            // Nothing more may be appended to the log.
+            live.fail();
+        }
+        entry.error()
+    }
+
+    /// Checks the long logs, which [`Arena::open`] has not checked as a whole. Until then, requests
+    /// that look up old duels are refused.
+    pub fn check_logs(&self) {
+        let experiments: Vec<_> =
+            read(&self.experiments).iter().map(|(&id, live)| (id, live.clone())).collect();
+        for (id, live) in experiments.into_iter().filter(|(_, live)| !live.is_checked()) {
+            match self.noticed(self.store.check(id)) {
+                Ok(_) => live.set_checked(),
+                Err(error) => tracing::error!(experiment = %id, %error, "could not check a log"),
+            }
+        }
+    }
+
+    /// Refuses a look-up in a log that has not been checked as a whole.
+    pub(super) fn check_looked_up(&self, live: &LiveExperiment) -> Result<(), ArenaError> {
+        if live.is_checked() {
+            return Ok(());
+        }
+        let text = "the log is still being checked after the start: try again in a few seconds".to_owned();
+        Err(StoreError::Unavailable { text }.into())
+    }
+}
+
+/// Loads an experiment, and checks its log as a whole if it is not long.
+pub(super) fn open(store: &dyn Store, id: ExperimentId) -> Result<Option<LiveExperiment>, ArenaError> {
+    let Some(loaded) = load(store, id)? else { return Ok(None) };
+    let is_short = loaded.head.seq <= CHECKED_AT_START;
+    if is_short {
+        store.check(id)?;
+    }
+    let live = LiveExperiment::new(loaded);
+    if is_short {
+        live.set_checked();
+    }
+    Ok(Some(live))
+}
+
+/// The name in the first record of a log, if that is sound.
+fn name(store: &dyn Store, id: ExperimentId) -> Option<String> {
+    let mut name = None;
+    let read = store.read(id, 0, &mut |record| {
+        if let Event::Created(created) = record.event {
+            name = Some(created.name.clone());
+        }
+        false
+    });
+    read.ok().and(name)
+}
