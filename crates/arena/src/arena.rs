@@ -30,6 +30,7 @@ mod keyring;
 mod keys;
 mod live;
 mod load;
+mod log_pages;
 mod pending;
 mod recent;
 mod slates;
@@ -41,6 +42,7 @@ pub use imports::Import;
 pub use interleave::{RankerDuel, RankerDuelHistory};
 pub use live::Progress;
 pub use load::{LoadError, Loaded, load, load_from_start, load_until};
+pub use log_pages::LogPages;
 pub use pending::Pending;
 pub use slates::SlateDuel;
 pub use writer::{Appended, StopWriter, Writer};
@@ -434,6 +436,20 @@ impl Arena {
             // A holder releases the lock in microseconds, unless `busy` announces more.
             Err(_) => !live.busy.load(Ordering::Relaxed),
         }
+    }
+
+    /// Whether the store can be written now, as far as is known.
+    ///
+    /// # Errors
+    ///
+    /// What failed.
+    pub fn health(&self) -> Result<(), StoreError> {
+        self.store.health()
+    }
+
+    /// How often a write-ahead log could not be moved into its database.
+    pub fn n_checkpoint_failures(&self) -> u64 {
+        self.store.n_checkpoint_failures()
     }
 
     /// Whether so many writes wait for the store that the arena accepts no more.

@@ -92,6 +92,7 @@ fn api() -> OpenApiRouter<Shared> {
         .routes(routes!(slates::rank))
         .routes(routes!(votes::import, votes::export))
         .routes(routes!(votes::void_import))
+        .routes(routes!(votes::log))
         .routes(routes!(standing::standing))
         .routes(routes!(standing::ratings))
         .routes(routes!(evaluation::evaluation))

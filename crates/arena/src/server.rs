@@ -100,6 +100,10 @@ pub async fn serve(
     let app = App::new(Arc::clone(&arena), config, metrics, document, stopping);
     let app = Arc::new(App { lab, engine, ..app });
     let sweeper = tokio::spawn(sweep(Arc::clone(&arena)));
+    let unchecked = Arc::clone(&arena);
+    let checking =
+        std::thread::Builder::new().name("checker".to_owned()).spawn(move || unchecked.check_logs());
+    checking.map_err(|_| ServeError::Writer)?;
     let graceful = GracefulShutdown::new();
     tokio::select! {
         () = accept(&listener, &app, &graceful) => {}

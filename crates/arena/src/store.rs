@@ -211,6 +211,11 @@ pub trait Store: Send + Sync {
     fn health(&self) -> Result<(), StoreError> {
         Ok(())
     }
+
+    /// How often a write-ahead log could not be moved into its database.
+    fn n_checkpoint_failures(&self) -> u64 {
+        0
+    }
 }
 
 /// Writes the state of a snapshot as JSON.

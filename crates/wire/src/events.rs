@@ -16,6 +16,11 @@ pub struct History {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub next: Option<u64>,
+    /// What is damaged, if the log cannot be read to its end. The events before the damage are
+    /// sound.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub damage: Option<String>,
 }
 
 /// An event of a log. Fields that do not belong to its type are absent.

@@ -190,6 +190,26 @@ pub struct ExperimentList {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<ExperimentId>, nullable = false)]
     pub next: Option<String>,
+    /// All experiments whose data is damaged. They are not in `experiments`, and answer no other
+    /// requests.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub damaged: Vec<DamagedExperiment>,
+}
+
+/// An experiment whose data is damaged.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct DamagedExperiment {
+    /// The id of the experiment.
+    #[schema(value_type = ExperimentId)]
+    pub id: String,
+    /// Its name, if that can still be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub name: Option<String>,
+    /// The number of records before the damage.
+    pub sound: u64,
+    /// What is damaged, and where.
+    pub damage: String,
 }
 
 /// Which page of experiments to read.

@@ -1,5 +1,7 @@
 //! The metrics of the server, in the format of Prometheus.
 
+use std::sync::atomic::Ordering;
+
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
@@ -27,6 +29,8 @@ pub(crate) struct Metrics {
     append_seconds: Histogram,
     append_records: Histogram,
     append_failures: Counter,
+    checkpoint_failures: Counter,
+    damaged: Gauge,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -68,6 +72,8 @@ impl Default for Metrics {
             append_seconds: times(),
             append_records: Histogram::new(exponential_buckets(1.0, 2.0, 14)),
             append_failures: Counter::default(),
+            checkpoint_failures: Counter::default(),
+            damaged: Gauge::default(),
             registry: Registry::default(),
         };
         registry.register("http_requests", "Requests answered", metrics.requests.clone());
@@ -98,6 +104,16 @@ impl Default for Metrics {
         );
         registry.register("store_append_records", "Records in one append", metrics.append_records.clone());
         registry.register("store_failures", "Appends that failed", metrics.append_failures.clone());
+        registry.register(
+            "store_checkpoint_failures",
+            "Times that the write-ahead log could not be moved into the database",
+            metrics.checkpoint_failures.clone(),
+        );
+        registry.register(
+            "damaged_experiments",
+            "Experiments that are set apart because their logs are damaged",
+            metrics.damaged.clone(),
+        );
         Self { registry, ..metrics }
     }
 }
@@ -130,6 +146,8 @@ impl Metrics {
     pub(crate) fn render(&self, arena: &Arena) -> String {
         self.experiments.set(i64::try_from(arena.experiments().len()).unwrap_or(i64::MAX));
         self.waiting.set(i64::try_from(arena.n_waiting()).unwrap_or(i64::MAX));
+        self.damaged.set(i64::try_from(arena.set_apart().len()).unwrap_or(i64::MAX));
+        self.checkpoint_failures.inner().store(arena.n_checkpoint_failures(), Ordering::Relaxed);
         let mut text = String::new();
         // Writing to a string does not fail.
         let _ = encode(&mut text, &self.registry);

@@ -5,8 +5,8 @@
 use std::sync::PoisonError;
 
 use super::live::LiveExperiment;
-use super::{Arena, ArenaError, load, read};
-use crate::domain::{Event, Refusal};
+use super::{Arena, ArenaError, load, load_until, read};
+use crate::domain::{Event, Experiment, Refusal};
 use crate::id::ExperimentId;
 use crate::store::{Store, StoreError};
 
@@ -72,6 +72,17 @@ impl Arena {
     /// The number of sound records of an experiment that is set apart.
     pub(super) fn sound(&self, id: ExperimentId) -> Option<u64> {
         read(&self.apart).get(&id).map(|apart| apart.sound)
+    }
+
+    /// The state of an experiment that is set apart, after its sound records. It is not what the
+    /// experiment acknowledged.
+    ///
+    /// # Errors
+    ///
+    /// If the log cannot be read.
+    pub fn sound_state(&self, id: ExperimentId) -> Result<Option<Experiment>, ArenaError> {
+        let Some(sound) = self.sound(id).filter(|&sound| sound > 0) else { return Ok(None) };
+        Ok(load_until(&*self.store, id, sound)?.map(|loaded| loaded.experiment))
     }
 
     /// Passes a result of the store on. If it says that a log is damaged, the experiment is set

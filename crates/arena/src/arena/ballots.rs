@@ -2,7 +2,7 @@
 //! looks at a page, no matter how long that takes.
 
 use super::{Arena, ArenaError, load};
-use crate::domain::{BallotEvent, BallotReader, Event, Record};
+use crate::domain::{BallotEvent, BallotReader, Event, Head, Record};
 use crate::id::ExperimentId;
 use crate::store::StoreError;
 
@@ -20,13 +20,13 @@ pub struct BallotPages {
     ballots: BallotReader,
     /// The last log position that has been read.
     at: u64,
-    /// The last log position to read.
-    last: u64,
+    /// The last record to read.
+    last: Head,
 }
 
 impl BallotPages {
-    /// The last log position that the reader will read.
-    pub fn last(&self) -> u64 {
+    /// The last record that the reader will read.
+    pub fn last(&self) -> Head {
         self.last
     }
 }
@@ -61,7 +61,7 @@ impl Arena {
     pub fn ballot_reader(&self, id: ExperimentId) -> Result<BallotPages, ArenaError> {
         let live = self.live(id)?;
         self.check_looked_up(&live)?;
-        let last = live.progress.borrow().durable;
+        let last = live.head();
         let ballots = BallotReader::new(load::voided(&*self.store, id)?);
         Ok(BallotPages { id, ballots, at: 0, last })
     }
@@ -72,13 +72,13 @@ impl Arena {
     ///
     /// If the log cannot be read.
     pub fn next_ballots(&self, reader: &mut BallotPages) -> Result<Option<Vec<BallotEvent>>, ArenaError> {
-        if reader.at >= reader.last {
+        if reader.at >= reader.last.seq {
             return Ok(None);
         }
         let mut records: Vec<Record> = Vec::with_capacity(RECORDS);
         let mut n_imported = 0;
         let read = self.store.read(reader.id, reader.at, &mut |record| {
-            if record.seq > reader.last {
+            if record.seq > reader.last.seq {
                 return false;
             }
             if let Event::Imported(imported) = &record.event {

@@ -68,6 +68,12 @@ impl LiveExperiment {
         live
     }
 
+    /// The last record that is durable.
+    pub(super) fn head(&self) -> Head {
+        let Progress { durable: seq, hash, .. } = *self.progress.borrow();
+        Head { seq, hash }
+    }
+
     /// Whether the log has been checked as a whole.
     pub(super) fn is_checked(&self) -> bool {
         self.is_checked.load(Ordering::Acquire)

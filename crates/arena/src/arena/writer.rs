@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use tokio::sync::oneshot;
 
-use super::live::{LiveExperiment, Progress};
+use super::live::LiveExperiment;
 use super::pending::Written;
 use super::{Waiting, keep_snapshot};
 use crate::domain::{Experiment, Head, Record};
@@ -215,8 +215,7 @@ impl Writer {
         for mut batch in batches {
             let experiment = batch.records[0].experiment;
             let place = *places.entry(experiment).or_insert_with(|| {
-                let Progress { durable: seq, hash, .. } = *batch.live.progress.borrow();
-                logs.push(Append { experiment, after: Head { seq, hash }, records: Vec::new() });
+                logs.push(Append { experiment, after: batch.live.head(), records: Vec::new() });
                 waiting.push(Vec::new());
                 logs.len() - 1
             });

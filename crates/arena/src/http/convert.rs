@@ -3,7 +3,7 @@
 use tiltyard_bandit::Draw;
 use tiltyard_wire as wire;
 
-use crate::arena::{Done, Duel, Import, RankerDuel, SlateDuel};
+use crate::arena::{Done, Duel, Import, RankerDuel, SetApart, SlateDuel};
 use crate::domain::{
     Activation, ArmEntry, DrawnDuel, Experiment, Late, NewArm, Ranking, Slate, Status, Stop, VoterAgreement,
     VoterFlag,
@@ -94,6 +94,11 @@ pub(super) fn slate(experiment: &Experiment, found: &SlateDuel) -> wire::SlateVi
 }
 
 /// The names of a slate's arms, in the order in which they are shown.
+pub(super) fn damaged(apart: SetApart) -> wire::DamagedExperiment {
+    let SetApart { id, name, sound, damage } = apart;
+    wire::DamagedExperiment { id: id.to_string(), name, sound, damage }
+}
+
 pub(super) fn shown(experiment: &Experiment, slate: &Slate) -> Vec<String> {
     names(experiment, &slate.arms)
 }

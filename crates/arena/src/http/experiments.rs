@@ -89,7 +89,9 @@ pub(super) async fn list(
         }
         experiments.push(view);
     }
-    Ok(Json(wire::ExperimentList { experiments, next }))
+    let damaged = app.arena.set_apart().into_iter();
+    let damaged = damaged.filter(|apart| caller.experiment().is_none_or(|only| apart.id == only));
+    Ok(Json(wire::ExperimentList { experiments, next, damaged: damaged.map(convert::damaged).collect() }))
 }
 
 problems!(ReadProblems = NoExperiment StoreUnavailable + ALWAYS);

@@ -1,5 +1,7 @@
 //! Health, metrics and documents of the server.
 
+use std::sync::Arc;
+
 use axum::Json;
 use axum::extract::State;
 use axum::http::header;
@@ -7,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use tiltyard_wire::{Health, ProblemCode};
 
 use super::problems::{errors_page, problems};
-use crate::app::{Problem, Shared};
+use crate::app::{Problem, Shared, off_thread};
 
 fn ok() -> Json<Health> {
     Json(Health { status: "ok".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() })
@@ -22,13 +24,13 @@ pub(super) async fn healthz() -> Json<Health> {
     ok()
 }
 
-problems!(ReadyProblems = Overloaded Stopping);
+problems!(ReadyProblems = Overloaded StoreUnavailable Stopping);
 
-/// Check that the server accepts requests.
+/// Check that the server accepts requests and can write what they change.
 #[utoipa::path(
     get, path = "/readyz", tag = "server", security(()),
     responses(
-        (status = 200, description = "The server accepts requests", body = Health),
+        (status = 200, description = "The server accepts requests and can write", body = Health),
         ReadyProblems,
     )
 )]
@@ -38,6 +40,13 @@ pub(super) async fn readyz(State(app): State<Shared>) -> Result<Json<Health>, Pr
     }
     if app.arena.is_overloaded() {
         return Err(Problem::from(ProblemCode::Overloaded).retry_after(1));
+    }
+    let health = off_thread({
+        let arena = Arc::clone(&app.arena);
+        move || arena.health()
+    });
+    if let Err(error) = health.await? {
+        return Err(Problem::new(ProblemCode::StoreUnavailable, error.to_string()).retry_after(1));
     }
     Ok(ok())
 }

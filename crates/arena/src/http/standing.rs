@@ -119,7 +119,15 @@ pub(super) async fn history(
     let after = place(query.after)?;
     let records = blocking(&app, move |arena| arena.history(id, after, limit)).await?;
     let next = (records.len() == limit).then(|| records.last().map(|record| record.seq)).flatten();
-    Ok(Json(wire::History { events: events(&app, id, &records)?, next }))
+    let apart = app.arena.set_apart().into_iter().find(|apart| apart.id == id);
+    if let Some(apart) = apart {
+        // The state of the sound part has the names of the arms.
+        let state = blocking(&app, move |arena| arena.sound_state(id)).await?;
+        let events = records.iter().zip(state.iter().cycle());
+        let events = events.map(|(record, state)| convert::event(record, state)).collect();
+        return Ok(Json(wire::History { events, next, damage: Some(apart.damage) }));
+    }
+    Ok(Json(wire::History { events: events(&app, id, &records)?, next, damage: None }))
 }
 
 /// Converts records to the API's events.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::body::Body as ResponseBody;
 use axum::extract::State;
-use axum::http::header;
+use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use futures_util::stream;
@@ -20,10 +20,11 @@ use super::problems::problems;
 use super::standing::place;
 use super::vote_row::VoteText;
 use crate::app::{Problem, Shared, blocking, commit};
-use crate::arena::{BallotPages, Done};
+use crate::arena::{BallotPages, Done, LogPages};
 use crate::domain::Experiment;
 use crate::id::ExperimentId;
 use crate::key::Action;
+use crate::{Arena, ArenaError};
 
 problems!(ImportProblems = NoExperiment ExperimentClosed ClientIdReused ImportVoided UnknownArms StoreUnavailable + ALWAYS + BODY);
 
@@ -113,9 +114,58 @@ pub(super) async fn export(
     })
     .await?;
     let votes = VoteText { format, arms, after };
-    let stopping = app.stopping.clone();
+    let head = reader.last();
     let first = votes.header().to_owned();
-    let mut export = Export { app, caller, stopping, at: Some((reader, votes)), _permit: permit };
+    let kind = match format {
+        wire::VotesFormat::Csv => "text/csv; charset=utf-8; header=present",
+        wire::VotesFormat::Jsonl => "application/jsonl",
+    };
+    let mut response = send(app, caller, permit, Source::Votes(reader, votes), first, kind).await?;
+    let headers = response.headers_mut();
+    headers.insert("tiltyard-head-seq", HeaderValue::from(head.seq));
+    let hash = HeaderValue::try_from(head.hash.to_string()).expect("a hash is hexadecimal");
+    headers.insert("tiltyard-head", hash);
+    Ok(response)
+}
+
+problems!(LogProblems = NoExperiment StoreUnavailable + ALWAYS);
+
+/// Export the log of an experiment with its hashes.
+///
+/// Each line is a record, as JSON: its `body` is the text that its hash covers. The last line has
+/// the head of the log. `tiltyard verify FILE` checks the file. The log has the secrets of duels in
+/// flight: close the experiment before you publish it.
+#[utoipa::path(
+    get, operation_id = "export_log", path = "/v1/experiments/{experiment}/log", tag = "votes",
+    params(wire::ExperimentId),
+    responses(
+        (status = 200, description = "The log", content((String = "application/jsonl"))),
+        LogProblems,
+    )
+)]
+pub(super) async fn log(
+    State(app): State<Shared>,
+    caller: Caller,
+    Path(id): Path<ExperimentId>,
+) -> Result<Response, Problem> {
+    caller.may(Action::Change, Some(id))?;
+    let permit = Arc::clone(&app.exports).try_acquire_owned();
+    let permit = permit.map_err(|_| Problem::from(ProblemCode::Overloaded).retry_after(5))?;
+    let pages = blocking(&app, move |arena| arena.export_log(id)).await?;
+    send(app, caller, permit, Source::Log(pages), String::new(), "application/jsonl").await
+}
+
+/// Sends an export page by page.
+async fn send(
+    app: Shared,
+    caller: Caller,
+    permit: OwnedSemaphorePermit,
+    source: Source,
+    first: String,
+    kind: &'static str,
+) -> Result<Response, Problem> {
+    let stopping = app.stopping.clone();
+    let mut export = Export { app, caller, stopping, at: Some(source), _permit: permit };
     // Read the first page before sending the head of the response, so that a failure of the store
     // is reported like any other.
     let first = export.page(first).await?;
@@ -130,10 +180,6 @@ pub(super) async fn export(
         };
         Some((chunk, (None, export)))
     });
-    let kind = match format {
-        wire::VotesFormat::Csv => "text/csv; charset=utf-8; header=present",
-        wire::VotesFormat::Jsonl => "application/jsonl",
-    };
     Ok(([(header::CONTENT_TYPE, kind)], ResponseBody::from_stream(rest)).into_response())
 }
 
@@ -144,9 +190,32 @@ struct Export {
     /// Checked before each page, because the caller's key may be revoked meanwhile.
     caller: Caller,
     stopping: watch::Receiver<bool>,
-    /// The position in the log; none at its end or after a failure.
-    at: Option<(BallotPages, VoteText)>,
+    /// What to send next; none at its end or after a failure.
+    at: Option<Source>,
     _permit: OwnedSemaphorePermit,
+}
+
+/// What an export sends.
+enum Source {
+    Votes(BallotPages, VoteText),
+    Log(LogPages),
+}
+
+impl Source {
+    /// Appends the next page that is not empty; nothing at the end.
+    fn page(&mut self, arena: &Arena, text: &mut String) -> Result<(), ArenaError> {
+        match self {
+            Self::Votes(reader, votes) => {
+                let length = text.len();
+                while text.len() == length {
+                    let Some(steps) = arena.next_ballots(reader)? else { break };
+                    votes.write(&steps, text);
+                }
+                Ok(())
+            }
+            Self::Log(pages) => arena.next_log_lines(pages, text),
+        }
+    }
 }
 
 impl Export {
@@ -164,20 +233,18 @@ impl Export {
         self.page(String::new()).await.map_err(|problem| io::Error::other(problem.detail))
     }
 
-    /// The given text and, after it, the next page that has votes; none if both are empty.
+    /// The given text and, after it, the next page; none if both are empty.
     async fn page(&mut self, mut text: String) -> Result<Option<Bytes>, Problem> {
-        let Some((mut reader, votes)) = self.at.take() else { return Ok(None) };
-        let (text, at) = blocking(&self.app, move |arena| {
-            while let Some(steps) = arena.next_ballots(&mut reader)? {
-                votes.write(&steps, &mut text);
-                if !text.is_empty() {
-                    return Ok((text, Some((reader, votes))));
-                }
-            }
-            Ok((text, None))
+        let Some(mut source) = self.at.take() else { return Ok(None) };
+        let (text, source) = blocking(&self.app, move |arena| {
+            source.page(arena, &mut text)?;
+            Ok((text, source))
         })
         .await?;
-        self.at = at;
-        Ok((!text.is_empty()).then(|| Bytes::from(text)))
+        if text.is_empty() {
+            return Ok(None);
+        }
+        self.at = Some(source);
+        Ok(Some(Bytes::from(text)))
     }
 }

@@ -7,6 +7,7 @@ use super::failure::Failure;
 use super::layout::Page;
 use super::visitor::Visitor;
 use crate::app::{Shared, summary};
+use crate::arena::SetApart;
 use crate::domain::{Experiment, Status, Verdict};
 use crate::id::ExperimentId;
 use crate::key::Action;
@@ -42,12 +43,29 @@ pub(super) async fn home(State(app): State<Shared>, visitor: Visitor) -> Result<
             @if visitor.can(Action::Create, None) { a.button.primary href="/new" { "New experiment" } }
         }
         div data-live="poll" data-part="experiments" {
+            (damaged(&app.arena.set_apart(), &visitor))
             @if lines.is_empty() { (empty(&visitor)) }
             @else { (table(&lines)) }
             @if n_all > lines.len() { p.soft { "Showing the first " (lines.len()) " of " (n_all) " experiments." } }
         }
     };
     Ok(Page { title: "Experiments", assets: &["live.js"], body }.render(&visitor))
+}
+
+/// A notice about damaged experiments.
+fn damaged(apart: &[SetApart], visitor: &Visitor) -> Markup {
+    let seen = |apart: &&SetApart| visitor.experiment().is_none_or(|only| apart.id == only);
+    html! {
+        @for apart in apart.iter().filter(seen) {
+            div.card.alarm role="alert" {
+                p {
+                    strong { "\"" (apart.name.as_deref().unwrap_or("An experiment")) "\" is damaged" }
+                    " and set apart: " (apart.damage) ". Its first " (grouped(apart.sound)) " records are sound."
+                }
+                p { "The other experiments are not affected. To repair it, stop the server and run " code { "tiltyard verify" } "." }
+            }
+        }
+    }
 }
 
 fn line(experiment: &Experiment) -> Line {

@@ -15,7 +15,7 @@
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -70,6 +70,7 @@ pub struct SqliteStore {
     notes: Vec<String>,
     /// What failed last, and was not repeated with success.
     failure: Mutex<Option<StoreError>>,
+    n_checkpoint_failures: AtomicU64,
     /// Whether hashes are checked. Only a test of the tests switches that off.
     checks: bool,
     /// Kept open, because closing the file releases the lock.
@@ -136,6 +137,7 @@ impl SqliteStore {
             unsettled: AtomicBool::new(false),
             notes,
             failure: Mutex::default(),
+            n_checkpoint_failures: AtomicU64::new(0),
             checks: true,
             _lock: Some(lock),
         })
@@ -184,6 +186,7 @@ impl SqliteStore {
             unsettled: AtomicBool::new(false),
             notes: Vec::new(),
             failure: Mutex::default(),
+            n_checkpoint_failures: AtomicU64::new(0),
             checks: true,
             _lock: None,
         };
@@ -402,6 +405,7 @@ impl SqliteStore {
         let mut failure = lock(&self.failure);
         *failure = moved.err();
         if let Some(error) = &*failure {
+            self.n_checkpoint_failures.fetch_add(1, Ordering::Relaxed);
             tracing::error!(%error, "could not move the write-ahead log into the database");
         }
     }
@@ -813,6 +817,10 @@ impl Store for SqliteStore {
             return self.settle(&mut lock(writer));
         }
         Ok(())
+    }
+
+    fn n_checkpoint_failures(&self) -> u64 {
+        self.n_checkpoint_failures.load(Ordering::Relaxed)
     }
 }
 

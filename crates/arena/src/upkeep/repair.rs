@@ -78,6 +78,11 @@ pub fn repair(
     }
     // Held to the end, so that no server starts meanwhile.
     let _lock = SqliteStore::lock(directory)?;
+    if let Ok(found) = verify(directory)
+        && found.is_sound()
+    {
+        return Ok(Repaired { logs: Vec::new(), found });
+    }
     let damaged = match SqliteStore::open_read_only(directory) {
         Ok(store) => Some(store),
         // Nothing of it can be read.

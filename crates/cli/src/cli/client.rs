@@ -269,19 +269,22 @@ impl Client {
     }
 
     /// Opens a body that may be long, with retries until it begins. Reading fails if the connection
-    /// breaks before the end of the body.
+    /// breaks before the end of the body. Also returns the head of the log, if the server names it.
     pub(super) fn download(
         &self,
         path: &str,
         printer: &Printer,
-    ) -> Result<ureq::BodyReader<'static>, Failure> {
+    ) -> Result<(ureq::BodyReader<'static>, Option<String>), Failure> {
         self.insist(Retry::Safe, printer, || {
             let request = self.sign(self.agent.get(format!("{}{path}", self.base)));
             let request =
                 request.config().timeout_recv_response(Some(ANSWER)).timeout_per_read(Some(SILENCE)).build();
             let response = request.call().map_err(RequestError::lost)?;
             if response.status().is_success() {
-                return Ok(response.into_body().into_reader());
+                let text = |name| response.headers().get(name).and_then(|value| value.to_str().ok());
+                let head = text("tiltyard-head-seq").zip(text("tiltyard-head"));
+                let head = head.map(|(seq, hash)| plain(&format!("record {seq}, hash {hash}")));
+                return Ok((response.into_body().into_reader(), head));
             }
             Err(RequestError::refused(response))
         })

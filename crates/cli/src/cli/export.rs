@@ -1,4 +1,4 @@
-//! `tiltyard export`: writes all votes of an experiment.
+//! `tiltyard export`: writes all votes of an experiment, or its log.
 
 mod parquet;
 
@@ -17,7 +17,9 @@ use crate::printer::Printer;
 ///
 /// Each vote is one row, in the order of the log, up to its current end. A file is written
 /// completely or not at all; stdout is complete if the exit code is 0. CSV and JSON lines can be
-/// imported again; Parquet has the column names of the Open Bandit Pipeline.
+/// imported again; Parquet has the column names of the Open Bandit Pipeline. `--format log` writes
+/// the whole log instead, with its hashes, so that others can check it with `tiltyard verify FILE`.
+/// The log has the secrets of duels in flight: close the experiment before you publish it.
 #[derive(Debug, Args)]
 pub(crate) struct Export {
     /// The experiment's id, or its name if that is unique
@@ -46,6 +48,8 @@ enum ExportFormat {
     Jsonl,
     /// A table for data frames
     Parquet,
+    /// The whole log with its hashes, one JSON object per line
+    Log,
 }
 
 /// Why copying stopped.
@@ -54,6 +58,8 @@ enum Broken {
     Source(io::Error),
     /// Writing failed.
     Sink(io::Error),
+    /// The log is damaged, and ends there.
+    Damaged(String),
 }
 
 impl Export {
@@ -68,18 +74,33 @@ impl Export {
         let draft = self.out.as_deref().map(|path| AtomicFile::new(path, self.force)).transpose()?;
         let client = self.connection.open()?;
         let id = client.resolve(&self.experiment, printer)?;
-        let word = if format == ExportFormat::Csv { "csv" } else { "jsonl" };
-        let path = format!("/v1/experiments/{id}/votes?format={word}&after={}", self.after);
+        let path = match format {
+            ExportFormat::Log if self.after > 0 => {
+                let error = anyhow!("a log is exported from its beginning");
+                return Err(Failure::bad_input(error, vec!["leave out `--after`".to_owned()]));
+            }
+            ExportFormat::Log => format!("/v1/experiments/{id}/log"),
+            ExportFormat::Csv => format!("/v1/experiments/{id}/votes?format=csv&after={}", self.after),
+            ExportFormat::Jsonl | ExportFormat::Parquet => {
+                format!("/v1/experiments/{id}/votes?format=jsonl&after={}", self.after)
+            }
+        };
         // The server fixes the end of the log before it answers. The arms that exist after that
         // include every arm that these votes name.
-        let reader = client.download(&path, printer)?;
+        let (reader, head) = client.download(&path, printer)?;
         let arms = match format {
             ExportFormat::Parquet => client.arms(&id, printer)?,
-            ExportFormat::Csv | ExportFormat::Jsonl => Vec::new(),
+            ExportFormat::Csv | ExportFormat::Jsonl | ExportFormat::Log => Vec::new(),
         };
         let copied = match draft {
             Some(mut draft) => match copy(format, &arms, reader, &mut draft) {
-                Ok(()) => return Ok(draft.keep()?),
+                Ok(()) => {
+                    draft.keep()?;
+                    if let Some(head) = head {
+                        printer.note(format_args!("the log ended at {head}"));
+                    }
+                    return Ok(());
+                }
                 Err(Broken::Sink(error)) => return Err(Failure::file(draft.path(), error)),
                 Err(error) => Err(error),
             },
@@ -90,6 +111,11 @@ impl Export {
             // The reader of stdout has closed it.
             Err(Broken::Sink(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
             Err(Broken::Sink(error)) => Err(Failure::stdout(error)),
+            Err(Broken::Damaged(damage)) => {
+                let error = anyhow!("the log of the experiment is damaged: {damage}");
+                Err(Failure::broken(error)
+                    .with_hint("the records before the damage can be written to stdout"))
+            }
             Err(Broken::Source(error)) => {
                 let error = anyhow!("the export from {} broke: {error}", client.base());
                 Err(Failure::broken(error).with_hint("the output so far is incomplete"))
@@ -117,13 +143,30 @@ fn copy(
         return parquet::copy(arms, reader, out);
     }
     let mut buffer = vec![0; 1 << 16];
+    let mut last_line = Vec::new();
     loop {
         let n = match reader.read(&mut buffer) {
-            Ok(0) => return out.flush().map_err(Broken::Sink),
+            Ok(0) => {
+                out.flush().map_err(Broken::Sink)?;
+                let damage = serde_json::from_slice::<serde_json::Value>(&last_line).unwrap_or_default();
+                return match damage.get("damage").and_then(serde_json::Value::as_str) {
+                    Some(damage) if format == ExportFormat::Log => Err(Broken::Damaged(damage.to_owned())),
+                    _ => Ok(()),
+                };
+            }
             Ok(n) => n,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(error) => return Err(Broken::Source(error)),
         };
         out.write_all(&buffer[..n]).map_err(Broken::Sink)?;
+        if format == ExportFormat::Log {
+            let text = buffer[..n].trim_ascii_end();
+            if let Some(end) = text.iter().rposition(|&byte| byte == b'\n') {
+                last_line.clear();
+                last_line.extend_from_slice(&text[end + 1..]);
+            } else {
+                last_line.extend_from_slice(text);
+            }
+        }
     }
 }

@@ -199,7 +199,7 @@ pub(super) fn open_failure(error: OpenError) -> Failure {
 fn load_failure(error: LoadError) -> Failure {
     let error = anyhow::Error::from(error).context("could not open the experiments");
     Failure::broken(error).with_hint(
-        "`tiltyard verify` shows details; `tiltyard restore` creates a new directory from a backup",
+        "`tiltyard verify --data DIR` shows all damage and how to repair it; `tiltyard restore` creates a new directory from a backup",
     )
 }
 
