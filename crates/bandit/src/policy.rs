@@ -256,8 +256,15 @@ pub trait Additive {
 
 /// A policy whose arms can be added and retired while it runs. Indices never change.
 pub trait Elastic {
+    /// Adds `n` arms, one after the other. Each starts with an average standing among the arms
+    /// before it. The state is the same to the last bit as after `n` calls of [`Self::add_arm`],
+    /// but the policy grows only once. Returns the arm with the first new index.
+    fn add_arms(&mut self, n: usize) -> Arm;
+
     /// Adds an arm that starts with an average standing.
-    fn add_arm(&mut self) -> Arm;
+    fn add_arm(&mut self) -> Arm {
+        self.add_arms(1)
+    }
 
     /// Stops proposing an arm. The policy still learns from outcomes of the arm's duels in flight.
     /// Returns false if nothing changes: the arm is already retired, or it is the last one.

@@ -11,7 +11,6 @@ use crate::argmax::first_best;
 use crate::damaged::Damaged;
 use crate::player::tsallis::{Estimator, Seen};
 use crate::player::{AdditivePlayer, Tsallis};
-use crate::structures::weights::tsallis_weights::TsallisWeights;
 use crate::ticket::Draw;
 use crate::{Arm, Outcome, Ticket};
 
@@ -424,12 +423,12 @@ impl Additive for Vdb {
 }
 
 impl Elastic for Vdb {
-    fn add_arm(&mut self) -> Arm {
-        let arm = Arm::new(self.n_arms());
+    fn add_arms(&mut self, n: usize) -> Arm {
+        let first = Arm::new(self.n_arms());
         for learner in self.learners() {
-            learner.change(TsallisWeights::push);
+            learner.add_arms(n);
         }
-        arm
+        first
     }
 
     fn retire(&mut self, arm: Arm) -> bool {

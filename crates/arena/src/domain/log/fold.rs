@@ -151,10 +151,11 @@ impl Experiment {
                 Ok(())
             }
             Event::ArmsAdded(added) => {
+                self.each_policy(|policy| policy.add_arms(added.arms.len()))?;
+                let index = Arc::make_mut(&mut self.index);
                 for arm in &added.arms {
-                    self.each_policy(|policy| policy.add_arm())?;
                     let new = Arm::new(self.arms.len());
-                    Arc::make_mut(&mut self.index).insert(arm.name.clone(), new);
+                    index.insert(arm.name.clone(), new);
                     self.active.push(new);
                     self.longest_payload = self.longest_payload.max(arm.payload_length());
                     self.arms.push(ArmEntry::new(arm.clone()));

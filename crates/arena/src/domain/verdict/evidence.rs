@@ -313,11 +313,10 @@ impl Evidence {
     }
 
     /// Adds arms that are not retired.
-    pub(crate) fn add_arms(&mut self, n_arms: usize) {
-        for _ in 0..n_arms {
-            Arc::make_mut(&mut self.active).push(true);
-            self.kept_means().add_arm();
-        }
+    pub(crate) fn add_arms(&mut self, n: usize) {
+        let active = Arc::make_mut(&mut self.active);
+        active.resize(active.len() + n, true);
+        self.kept_means().add_arms(n);
         self.arms_changed();
     }
 

@@ -125,10 +125,10 @@ impl MeanRates {
         }
     }
 
-    /// Adds an arm that is not retired.
-    pub(crate) fn add_arm(&mut self) {
-        self.arms.push(Mean { is_active: true, ..Mean::default() });
-        self.n_active += 1;
+    /// Adds arms that are not retired.
+    pub(crate) fn add_arms(&mut self, n: usize) {
+        self.arms.resize(self.arms.len() + n, Mean { is_active: true, ..Mean::default() });
+        self.n_active += n;
     }
 
     /// Restores or retires an arm. `others` has the results of the other arms against it.
