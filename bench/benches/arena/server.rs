@@ -14,6 +14,7 @@ use tiltyard_arena::domain::{Kind, Record};
 use tiltyard_arena::id::ExperimentId;
 use tiltyard_arena::server::{Auth, Config, Service, serve};
 use tiltyard_arena::store::{Snapshot, SqliteStore, Store, StoreError};
+use tiltyard_arena::time::Time;
 
 /// The argument that makes this program the server.
 pub(crate) const CHILD: &str = "--be-the-server";
@@ -80,6 +81,14 @@ impl Store for SlowDisk {
 
     fn snapshots(&self, experiment: ExperimentId) -> Result<Vec<Snapshot>, StoreError> {
         self.store.snapshots(experiment)
+    }
+
+    fn mark_time(&self, now: Time) -> Result<(), StoreError> {
+        self.store.mark_time(now)
+    }
+
+    fn last_time(&self) -> Result<Option<Time>, StoreError> {
+        self.store.last_time()
     }
 }
 

@@ -50,7 +50,7 @@ pub(crate) use learning::apprentice::Tenure;
 pub(crate) use learning::lesson::Taught;
 pub(crate) use log::contribution::Contribution;
 pub(crate) use log::event::{
-    Answered, ArmChanged, ArmsAdded, Changed, Created, Expired, Shown, Voided, flat_ticket,
+    Answered, ArmChanged, ArmsAdded, Changed, Created, Expired, Extended, Shown, Voided, flat_ticket,
 };
 pub(crate) use log::fold::FoldErrorKind;
 pub(crate) use state::counts::{VoteKind, add};

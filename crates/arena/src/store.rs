@@ -78,6 +78,21 @@ pub trait Store: Send + Sync {
     ///
     /// If the store cannot be read.
     fn snapshots(&self, experiment: ExperimentId) -> Result<Vec<Snapshot>, StoreError>;
+
+    /// Stores a time at which the server ran. Only the last time is kept. It may be lost in a loss
+    /// of power; then an earlier one is found.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be written.
+    fn mark_time(&self, now: Time) -> Result<(), StoreError>;
+
+    /// The last time that was stored.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    fn last_time(&self) -> Result<Option<Time>, StoreError>;
 }
 
 /// The state of an experiment at some position of its log, as JSON.

@@ -17,7 +17,7 @@ const MOST_TRIES: usize = 20;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
     pub experiments: Vec<FoundExperiment>,
-    /// The number of records about keys: one for each key that was created or revoked.
+    /// The number of records about keys: one for each key that was created, revoked or expired.
     pub key_records: u64,
 }
 

@@ -7,7 +7,9 @@ use std::sync::atomic::AtomicBool;
 use tokio::sync::watch;
 
 use super::recent::Recent;
-use crate::domain::{Experiment, Record};
+use super::steady::Reading;
+use crate::domain::{DuelHistory, Experiment, Record};
+use crate::time::Time;
 
 /// How far a log is durable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +36,11 @@ pub(super) struct LiveExperiment {
 #[derive(Debug)]
 pub(super) struct LiveState {
     pub(super) folded: Experiment,
+    /// When the state was locked last to decide on a request.
+    pub(super) now: Time,
+    /// The part of [`Reading::skipped`] by which the duels in flight have been extended. Below 0 if
+    /// the server was down before, until they have been extended by that time too.
+    pub(super) skipped: i64,
     /// The epoch in which the state was folded.
     pub(super) epoch: u64,
     /// Records that are folded in but not yet known to be durable.
@@ -46,10 +53,10 @@ pub(super) struct LiveState {
 
 impl LiveExperiment {
     /// An experiment whose log is durable.
-    pub(super) fn new(experiment: Experiment) -> Self {
+    pub(super) fn new(experiment: Experiment, reading: Reading) -> Self {
         let progress = Progress { durable: experiment.seq(), epoch: 0 };
         Self {
-            state: Mutex::new(LiveState::new(experiment)),
+            state: Mutex::new(LiveState::new(experiment, reading)),
             busy: AtomicBool::new(false),
             progress: watch::Sender::new(progress),
         }
@@ -66,8 +73,22 @@ impl LiveExperiment {
 }
 
 impl LiveState {
-    pub(super) fn new(folded: Experiment) -> Self {
-        Self { folded, epoch: 0, tail: VecDeque::new(), recent: Recent::default(), since_snapshot: 0 }
+    pub(super) fn new(folded: Experiment, Reading { now, skipped }: Reading) -> Self {
+        Self {
+            folded,
+            now,
+            skipped,
+            epoch: 0,
+            tail: VecDeque::new(),
+            recent: Recent::default(),
+            since_snapshot: 0,
+        }
+    }
+
+    /// The history of a duel in flight. If its time is over, it has expired.
+    pub(super) fn in_flight(&self, seq: u64) -> Option<DuelHistory> {
+        let past = self.folded.at(seq)?;
+        Some(DuelHistory { expired: self.now > past.drawn.expires, ..past })
     }
 
     /// Drops records that are durable.

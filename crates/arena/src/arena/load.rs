@@ -6,6 +6,7 @@ use super::keyring::Keyring;
 use crate::domain::{Experiment, Fold, FoldError, Kind};
 use crate::id::ExperimentId;
 use crate::store::{Store, StoreError};
+use crate::time::Time;
 
 /// Why a state cannot be loaded.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -75,6 +76,18 @@ fn fold(store: &dyn Store, id: ExperimentId, mut fold: Fold) -> Result<Option<Ex
         Some(error) => Err(error.into()),
         None => Ok(fold.finish()),
     }
+}
+
+/// The time of the last record of a log, which has the log position `seq`.
+pub(super) fn last_at(store: &dyn Store, id: ExperimentId, seq: u64) -> Result<Option<Time>, StoreError> {
+    let mut last = None;
+    if let Some(before) = seq.checked_sub(1) {
+        store.read(id, before, &mut |record| {
+            last = Some(record.at);
+            false
+        })?;
+    }
+    Ok(last)
 }
 
 /// Loads all keys from the arena's own log.

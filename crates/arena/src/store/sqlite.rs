@@ -372,6 +372,16 @@ impl Store for SqliteStore {
             snapshots.and_then(Iterator::collect).map_err(unavailable)
         })
     }
+
+    // TODO(main): store the time with the heads of the logs.
+    fn mark_time(&self, _now: Time) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    // TODO(main): read the time from the heads of the logs.
+    fn last_time(&self) -> Result<Option<Time>, StoreError> {
+        Ok(None)
+    }
 }
 
 /// Why a data directory cannot be opened.

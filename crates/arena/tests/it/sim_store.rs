@@ -32,7 +32,7 @@ pub(crate) struct Faults {
     pub(crate) slow: f64,
     /// A read fails.
     pub(crate) read: f64,
-    /// A snapshot cannot be stored.
+    /// A snapshot or a time mark cannot be stored.
     pub(crate) snapshot: f64,
 }
 
@@ -134,6 +134,8 @@ struct Disk {
     synced: usize,
     view: View,
     snapshots: BTreeMap<ExperimentId, BTreeMap<u64, Snapshot>>,
+    /// The last two time marks. The last one may be lost in a crash.
+    marks: Vec<Time>,
     faults: Faults,
     lie: Lie,
     rng: ChaCha12Rng,
@@ -212,7 +214,7 @@ impl Disk {
         if self.chance(faults.slow) {
             let micros = self.rng.random_range(0..60 * SECOND);
             if let Some(clock) = &self.clock {
-                clock.jump(micros);
+                clock.pass(micros);
             }
         }
         if self.chance(faults.unheard) { Err(failed("everything was synced")) } else { Ok(()) }
@@ -252,6 +254,7 @@ impl SimStore {
             synced: 0,
             view: View::default(),
             snapshots: BTreeMap::new(),
+            marks: Vec::new(),
             faults: Faults::default(),
             lie,
             rng: ChaCha12Rng::seed_from_u64(seed),
@@ -279,12 +282,16 @@ impl SimStore {
             synced: disk.synced,
             view: View::default(),
             snapshots: disk.snapshots.clone(),
+            marks: disk.marks.clone(),
             faults: Faults::default(),
             lie: disk.lie,
             rng: ChaCha12Rng::seed_from_u64(disk.rng.random()),
             clock: disk.clock.clone(),
         };
         next.recover();
+        if next.rng.random() {
+            next.marks.pop();
+        }
         Self(Mutex::new(next))
     }
 
@@ -380,5 +387,22 @@ impl Store for SimStore {
         let disk = self.reader()?;
         let kept = disk.snapshots.get(&experiment);
         Ok(kept.into_iter().flat_map(|kept| kept.values().rev().cloned()).collect())
+    }
+
+    fn mark_time(&self, now: Time) -> Result<(), StoreError> {
+        let mut disk = self.disk();
+        let probability = disk.faults.snapshot;
+        if disk.chance(probability) {
+            return Err(failed("the time was not stored"));
+        }
+        if disk.marks.len() == 2 {
+            disk.marks.remove(0);
+        }
+        disk.marks.push(now);
+        Ok(())
+    }
+
+    fn last_time(&self) -> Result<Option<Time>, StoreError> {
+        Ok(self.reader()?.marks.last().copied())
     }
 }

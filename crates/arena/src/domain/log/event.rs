@@ -112,9 +112,11 @@ events! {
     ImportVoided(ImportVoided) = 13 "import_voided",
     /// An apprentice began to learn, was dismissed or took over.
     Apprentice(ApprenticeChanged) = 14 "apprentice",
+    /// The duels in flight got more time.
+    Extended(Extended) = 15 "extended",
     /// A key was created.
     KeyMade(KeyMade) = 20 "key_made",
-    /// A key was revoked.
+    /// A key was revoked, or expired.
     KeyRevoked(KeyRevoked) = 21 "key_revoked",
 }
 
@@ -341,6 +343,14 @@ impl ClosedDuel {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Expired {
     pub duel: u64,
+}
+
+/// All duels in flight got more time, because voters could not answer them for a while: the server
+/// was down, or its clock jumped forward.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Extended {
+    /// The additional time, in microseconds.
+    pub by: u64,
 }
 
 /// A compact form of tickets that is quick to parse: a start may fold two million of them.
