@@ -14,6 +14,7 @@ use tiltyard_arena::domain::{Head, Kind, Record};
 use tiltyard_arena::id::ExperimentId;
 use tiltyard_arena::server::{Auth, Config, Service, serve};
 use tiltyard_arena::store::{Append, SnapshotOf, SqliteStore, Store, StoreError, StoredRecord, WriteState};
+use tiltyard_arena::time::Time;
 
 /// The argument that makes this program the server.
 pub(crate) const CHILD: &str = "--be-the-server";
@@ -92,6 +93,14 @@ impl Store for SlowDisk {
 
     fn snapshot(&self, experiment: ExperimentId, seq: u64) -> Result<(SnapshotOf, Vec<u8>), StoreError> {
         self.store.snapshot(experiment, seq)
+    }
+
+    fn mark_time(&self, now: Time) -> Result<(), StoreError> {
+        self.store.mark_time(now)
+    }
+
+    fn last_time(&self) -> Result<Option<Time>, StoreError> {
+        self.store.last_time()
     }
 }
 

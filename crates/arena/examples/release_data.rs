@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
 
 use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom as _;
@@ -25,18 +26,28 @@ use tiltyard_arena::{Arena, ArenaError};
 const REQUESTS: u32 = 400;
 
 /// A clock that goes by requests.
-struct Ticks(AtomicI64);
+#[derive(Default)]
+struct Ticks {
+    passed: AtomicI64,
+    /// By how much the wall clock was set forward.
+    jumped: AtomicI64,
+}
 
 impl Clock for Ticks {
     fn now(&self) -> Time {
-        Time(1_800_000_000_000_000 + self.0.fetch_add(1_000, Ordering::Relaxed))
+        let passed = self.passed.fetch_add(1_000, Ordering::Relaxed);
+        Time(1_800_000_000_000_000 + self.jumped.load(Ordering::Relaxed) + passed)
+    }
+
+    fn elapsed(&self) -> Duration {
+        Duration::from_micros(self.passed.load(Ordering::Relaxed).unsigned_abs())
     }
 }
 
 fn main() {
     let directory = std::env::args().nth(1).expect("a directory");
     let store = Arc::new(SqliteStore::open(directory.as_ref()).expect("a new directory"));
-    let clock = Arc::new(Ticks(AtomicI64::new(0)));
+    let clock = Arc::new(Ticks::default());
     let options =
         Options { clock: Arc::clone(&clock) as Arc<dyn Clock>, snapshot_every: 150, ..Options::new([1; 32]) };
     let (arena, writer) = Arena::open(store, options).expect("an arena");
@@ -59,6 +70,9 @@ fn main() {
     let expires = Some(Time(1_900_000_000_000_000));
     let (key, _) = arena.make_key(Scope::Voter, Some(first), None, expires).expect("a key");
     arena.revoke_key(key).expect("a key to revoke");
+    let (over, _) = arena.make_key(Scope::Reader, None, None, Some(arena.now())).expect("a key");
+    arena.expire_keys().expect("a key that has expired");
+    assert!(arena.keys().iter().any(|key| key.made.key == over && key.expired), "it has expired");
     while writer.step() {}
 }
 
@@ -158,10 +172,16 @@ impl Driver {
                 310 => self.let_go(|arena| arena.begin_apprentice(id, apprentices[1])),
                 320 => self.let_go(|arena| arena.change(id, Status::Paused)),
                 330 => self.let_go(|arena| arena.change(id, Status::Running)),
+                // The clock jumps: everything in flight gets more time.
+                200 => {
+                    self.clock.jumped.fetch_add(100_000_000, Ordering::Relaxed);
+                    self.arena.sweep().expect("a sweep");
+                    while self.writer.step() {}
+                }
                 // Everything in flight expires; some of it is answered, ranked, clicked or voided
                 // all the same.
                 110 | 230 | 350 => {
-                    self.clock.0.fetch_add(10_000_000, Ordering::Relaxed);
+                    self.clock.passed.fetch_add(10_000_000, Ordering::Relaxed);
                     self.arena.sweep().expect("a sweep");
                     while self.writer.step() {}
                 }

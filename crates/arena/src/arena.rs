@@ -14,7 +14,7 @@ use rand::{RngExt, SeedableRng};
 use sha2::{Digest, Sha256};
 
 use crate::domain::{
-    Create, DrawnDuel, Event, Experiment, FoldError, Head, Kind, NewArm, Record, Refusal, Status,
+    Create, DrawnDuel, Event, Experiment, Extended, FoldError, Head, Kind, NewArm, Record, Refusal, Status,
 };
 use crate::id::{DuelId, ExperimentId};
 use crate::store::{SnapshotOf, Store, StoreError};
@@ -34,6 +34,7 @@ mod log_pages;
 mod pending;
 mod recent;
 mod slates;
+mod steady;
 mod writer;
 
 pub use apart::SetApart;
@@ -47,17 +48,23 @@ pub use pending::Pending;
 pub use slates::SlateDuel;
 pub use writer::{Appended, StopWriter, Writer};
 
+use apart::Opened;
 use keyring::Keyring;
 use live::{LiveExperiment, LiveState};
+use steady::{Reading, SteadyClock};
 use writer::{Batch, Item, Queue};
 
 /// The maximum number of duels that expire at once. It limits how long a lock is held.
 const SWEEP: usize = 1000;
 
+/// A longer gap since the last record or time mark is downtime, in microseconds. Quick restarts are
+/// shorter, and so are the gaps between two time marks.
+const DOWN: i64 = 60_000_000;
+
 /// The live experiments of one process.
 pub struct Arena {
     store: Arc<dyn Store>,
-    clock: Arc<dyn Clock>,
+    clock: SteadyClock,
     queue: Queue,
     /// The maximum number of writes that may wait for the store.
     most_waiting: usize,
@@ -169,12 +176,20 @@ impl Arena {
     pub fn open(store: Arc<dyn Store>, options: Options) -> Result<(Arc<Self>, Writer), LoadError> {
         store.check(ExperimentId::ARENA)?;
         let keys = load::keyring(&*store)?;
-        let mut experiments = BTreeMap::new();
+        let mark = store.last_time()?;
+        let mut newest = mark.max(load::last_at(&*store, ExperimentId::ARENA, keys.seq())?);
+        let mut opened = Vec::new();
         let mut apart = BTreeMap::new();
         for id in store.experiments()? {
-            match apart::open(&*store, id) {
-                Ok(Some(live)) => {
-                    experiments.insert(id, Arc::new(live));
+            let with_time = |opened: Option<Opened>| -> Result<_, ArenaError> {
+                let Some(opened) = opened else { return Ok(None) };
+                let last = load::last_at(&*store, id, opened.loaded.head.seq)?;
+                Ok(Some((opened, last)))
+            };
+            match apart::open(&*store, id).and_then(with_time) {
+                Ok(Some((experiment, last))) => {
+                    newest = newest.max(last);
+                    opened.push((experiment, mark.max(last)));
                 }
                 Ok(None) => {}
                 Err(error) => {
@@ -182,10 +197,21 @@ impl Arena {
                 }
             }
         }
+        let clock = SteadyClock::new(options.clock, newest);
+        let Reading { now, skipped } = clock.read();
+        let live = |(Opened { loaded, is_checked }, last): (Opened, Option<Time>)| {
+            // Duels have been extended by all time skipped before the mark, and before the last
+            // record of their log. The time since then is still missing.
+            let down = last.map_or(0, |last| now.0.saturating_sub(last.0));
+            let skipped = if down > DOWN { skipped - down } else { skipped };
+            let id = loaded.experiment.id();
+            (id, Arc::new(LiveExperiment::new(loaded, is_checked, Reading { now, skipped })))
+        };
+        let experiments = opened.into_iter().map(live).collect();
         let (queue, writer) = Writer::new(Arc::clone(&store));
         let arena = Self {
             store,
-            clock: options.clock,
+            clock,
             queue,
             most_waiting: options.most_waiting,
             snapshot_every: options.snapshot_every,
@@ -198,9 +224,9 @@ impl Arena {
         Ok((Arc::new(arena), writer))
     }
 
-    /// The current time.
+    /// The current time. It never goes back, not even across restarts.
     pub fn now(&self) -> Time {
-        self.clock.now()
+        self.clock.read().now
     }
 
     /// A new generator for each request, so that no request waits for the draws of another.
@@ -223,8 +249,9 @@ impl Arena {
         let mut rng = self.rng();
         let event = Experiment::create(request, &mut rng)?;
         let id = ExperimentId::from_random(rng.random());
-        let record = Record { experiment: id, seq: 1, at: self.now(), event };
-        let live = Arc::new(LiveExperiment::begin(Experiment::begin(&record)?));
+        let reading = self.clock.read();
+        let record = Record { experiment: id, seq: 1, at: reading.now, event };
+        let live = Arc::new(LiveExperiment::begin(Experiment::begin(&record)?, reading));
         let done = {
             let mut state = lock(&live.state);
             self.enqueue(&live, &mut state, vec![record])
@@ -246,7 +273,7 @@ impl Arena {
             let last = state.folded.seq();
             return Ok(Pending::until(Done::Already, &live, last, state.epoch));
         };
-        let done = self.record(&live, &mut state, vec![event], self.now())?;
+        let done = self.record(&live, &mut state, vec![event])?;
         Ok(Pending::write(Done::Recorded, done))
     }
 
@@ -314,7 +341,7 @@ impl Arena {
         let live = self.live(id)?;
         let mut state = self.lock(&live)?;
         let event = decide(&state.folded)?;
-        let done = self.record(&live, &mut state, vec![event], self.now())?;
+        let done = self.record(&live, &mut state, vec![event])?;
         Ok(Pending::write((), done))
     }
 
@@ -339,13 +366,35 @@ impl Arena {
 
     fn sweep_one(&self, live: &Arc<LiveExperiment>) -> Result<usize, ArenaError> {
         let mut state = self.lock(live)?;
-        let now = self.now();
-        let events = state.folded.expire(now, SWEEP);
+        let events = state.folded.expire(state.now, SWEEP);
         let n_events = events.len();
         if n_events > 0 {
-            drop(self.record(live, &mut state, events, now)?);
+            drop(self.record(live, &mut state, events)?);
         }
         Ok(n_events)
+    }
+
+    /// Stores the current time, so that the next start knows until when the server ran. Returns
+    /// false and stores nothing while a log still lacks the record that extends its duels by the
+    /// time skipped before. Call it again later then.
+    ///
+    /// # Errors
+    ///
+    /// If the state of an experiment cannot be renewed, or the store fails.
+    pub fn mark_time(&self) -> Result<bool, ArenaError> {
+        let now = self.now();
+        let experiments: Vec<_> = read(&self.experiments).values().cloned().collect();
+        for live in experiments {
+            let state = match self.lock(&live) {
+                Err(ArenaError::Refused(Refusal::NoExperiment)) => continue,
+                state => state?,
+            };
+            if state.tail.iter().any(|record| record.event.kind() == Kind::Extended) {
+                return Ok(false);
+            }
+        }
+        self.store.mark_time(now)?;
+        Ok(true)
     }
 
     /// Queues a snapshot of every experiment that has changed since its last snapshot. The writer
@@ -353,7 +402,7 @@ impl Arena {
     pub fn snapshot_all(&self) {
         let experiments: Vec<_> = read(&self.experiments).values().cloned().collect();
         for live in experiments {
-            if let Ok(mut state) = self.lock(&live)
+            if let Ok(mut state) = self.look(&live)
                 && state.since_snapshot > 0
             {
                 self.snapshot(&live, &mut state);
@@ -374,7 +423,7 @@ impl Arena {
     /// If the experiment does not exist, or its state cannot be renewed.
     pub fn view<T>(&self, id: ExperimentId, look: impl FnOnce(&Experiment) -> T) -> Result<T, ArenaError> {
         let live = self.live(id)?;
-        let state = self.lock(&live)?;
+        let state = self.look(&live)?;
         Ok(look(&state.folded))
     }
 
@@ -461,8 +510,25 @@ impl Arena {
         if self.is_overloaded() { Err(ArenaError::Overloaded) } else { Ok(()) }
     }
 
-    /// Locks an experiment, and renews its state if necessary.
-    fn lock<'a>(&self, live: &'a LiveExperiment) -> Result<MutexGuard<'a, LiveState>, ArenaError> {
+    /// Locks an experiment to decide on a request, at the time `LiveState::now`. Extends the duels
+    /// in flight first if time was skipped, so that no request sees them as expired.
+    fn lock<'a>(&self, live: &'a Arc<LiveExperiment>) -> Result<MutexGuard<'a, LiveState>, ArenaError> {
+        let mut state = self.look(live)?;
+        let Reading { now, skipped } = self.clock.read();
+        state.now = now;
+        if skipped > state.skipped {
+            // If a write fails, a duel that the tail closes is in flight again.
+            if state.folded.n_in_flight() > 0 || !state.tail.is_empty() {
+                let by = skipped.abs_diff(state.skipped);
+                drop(self.record(live, &mut state, vec![Event::Extended(Extended { by })])?);
+            }
+            state.skipped = skipped;
+        }
+        Ok(state)
+    }
+
+    /// Locks an experiment, and renews its state if necessary. This records nothing.
+    fn look<'a>(&self, live: &'a LiveExperiment) -> Result<MutexGuard<'a, LiveState>, ArenaError> {
         let mut state = live.state.lock().unwrap_or_else(|poisoned| {
             // A thread that panicked may have left a change half done.
             live.state.clear_poison();
@@ -492,7 +558,13 @@ impl Arena {
             return Err(Refusal::NoExperiment.into());
         };
         let Loaded { experiment, head, snapshot } = loaded;
-        *state = LiveState::new(experiment, snapshot);
+        let lost = state.tail.iter().filter(|record| record.seq > head.seq);
+        let lost = lost.fold(0_i64, |sum, record| match record.event {
+            Event::Extended(Extended { by }) => sum.saturating_add_unsigned(by),
+            _ => sum,
+        });
+        let reading = Reading { now: state.now, skipped: state.skipped.saturating_sub(lost) };
+        *state = LiveState::new(experiment, snapshot, reading);
         state.epoch = epoch;
         live.progress.send_modify(|progress| (progress.durable, progress.hash) = (head.seq, head.hash));
         Ok(())
@@ -528,12 +600,11 @@ impl Arena {
         live: &Arc<LiveExperiment>,
         state: &mut LiveState,
         events: Vec<Event>,
-        now: Time,
     ) -> Result<pending::Receiver, ArenaError> {
         let mut records = Vec::with_capacity(events.len());
         let mut events = events.into_iter();
         while let Some(event) = events.next().or_else(|| state.folded.stop()) {
-            let record = state.folded.next(now, event);
+            let record = state.folded.next(state.now, event);
             let closed = record.event.duel().and_then(|place| state.folded.at(place));
             if let Err(error) = state.folded.fold(&record) {
                 // The state may include only a part of the events; renew it from the log.

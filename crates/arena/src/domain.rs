@@ -51,7 +51,8 @@ pub(crate) use learning::apprentice::Tenure;
 pub(crate) use learning::lesson::Taught;
 pub(crate) use log::contribution::Contribution;
 pub(crate) use log::event::{
-    Answered, ArmChanged, ArmsAdded, Changed, Created, Expired, Repaired, Shown, Voided, flat_ticket,
+    Answered, ArmChanged, ArmsAdded, Changed, Created, Expired, Extended, Repaired, Shown, Voided,
+    flat_ticket,
 };
 pub(crate) use log::fold::FoldErrorKind;
 pub(crate) use state::counts::{VoteKind, add};

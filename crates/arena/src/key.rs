@@ -66,11 +66,14 @@ pub struct KeyMade {
     pub parent: Option<KeyId>,
 }
 
-/// The event that a key was revoked.
+/// The event that a key was revoked, or that it expired.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct KeyRevoked {
     /// The id of the key.
     pub key: KeyId,
+    /// Whether the key expired, and nobody revoked it.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub expired: bool,
 }
 
 /// A key as its owner holds it. `Debug` hides it, so that it is not printed by accident.
@@ -131,12 +134,19 @@ pub struct Key {
     pub at: Time,
     /// When it was revoked.
     pub revoked: Option<Time>,
+    /// Whether the log says that it expired. Then it stays so, whatever the clock says later.
+    pub expired: bool,
 }
 
 impl Key {
     /// Whether it is neither revoked nor expired at this time.
     pub fn is_good(&self, now: Time) -> bool {
-        self.revoked.is_none() && self.made.expires.is_none_or(|expires| now < expires)
+        self.revoked.is_none() && !self.expired && !self.is_over(now)
+    }
+
+    /// Whether its time is over.
+    pub(crate) fn is_over(&self, now: Time) -> bool {
+        self.made.expires.is_some_and(|expires| now >= expires)
     }
 }
 

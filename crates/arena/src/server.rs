@@ -3,7 +3,7 @@
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -26,6 +26,9 @@ pub use crate::app::{Auth, Config, Document, SearchEngine, Subsite, SubsiteRespo
 
 /// How often overdue duels expire.
 const SWEEP_EVERY: Duration = Duration::from_secs(1);
+
+/// How often the time is stored, so that the next start knows until when the server ran.
+const MARK_EVERY: Duration = Duration::from_secs(10);
 
 /// The parts of a server.
 #[derive(Debug)]
@@ -120,7 +123,9 @@ pub async fn serve(
     let ended = tokio::task::spawn_blocking(move || {
         arena.snapshot_all();
         writer_end.stop();
-        writing.join()
+        let written = writing.join();
+        mark_time(&arena);
+        written
     });
     match ended.await {
         Ok(Ok(())) => Ok(()),
@@ -161,20 +166,39 @@ async fn accept(listener: &TcpListener, app: &Arc<App>, graceful: &GracefulShutd
     }
 }
 
-/// Expires overdue duels, again and again.
+/// Expires overdue duels and keys, and stores the time, again and again.
 async fn sweep(arena: Arc<Arena>) {
+    let mut next_mark = Instant::now();
     let mut turns = tokio::time::interval(SWEEP_EVERY);
     turns.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         turns.tick().await;
         let arena = Arc::clone(&arena);
-        // Repeat while there may be more. The lock is released in between.
-        let all = move || -> Result<(), crate::ArenaError> {
-            while arena.sweep()? > 0 {}
-            Ok(())
+        let is_mark_due = Instant::now() >= next_mark;
+        let all = move || {
+            // Repeat while there may be more. The lock is released in between.
+            let duels = || -> Result<(), crate::ArenaError> {
+                while arena.sweep()? > 0 {}
+                Ok(())
+            };
+            if let Err(error) = duels() {
+                tracing::warn!(%error, "could not expire overdue duels");
+            }
+            if let Err(error) = arena.expire_keys() {
+                tracing::warn!(%error, "could not record that keys have expired");
+            }
+            is_mark_due && mark_time(&arena)
         };
-        if let Ok(Err(error)) = tokio::task::spawn_blocking(all).await {
-            tracing::warn!(%error, "could not expire overdue duels");
+        if tokio::task::spawn_blocking(all).await.unwrap_or(false) {
+            next_mark = Instant::now() + MARK_EVERY;
         }
     }
+}
+
+/// Stores the time. Returns whether that is done for now.
+fn mark_time(arena: &Arena) -> bool {
+    arena.mark_time().unwrap_or_else(|error| {
+        tracing::warn!(%error, "could not store the time");
+        true
+    })
 }

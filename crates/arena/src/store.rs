@@ -216,6 +216,21 @@ pub trait Store: Send + Sync {
     fn n_checkpoint_failures(&self) -> u64 {
         0
     }
+
+    /// Stores a time at which the server ran. Only the last time is kept. It may be lost in a loss
+    /// of power; then an earlier one is found.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be written.
+    fn mark_time(&self, now: Time) -> Result<(), StoreError>;
+
+    /// The last time that was stored.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    fn last_time(&self) -> Result<Option<Time>, StoreError>;
 }
 
 /// Writes the state of a snapshot as JSON.

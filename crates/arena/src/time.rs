@@ -2,6 +2,8 @@
 
 use core::fmt;
 use core::str::FromStr;
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -15,8 +17,13 @@ impl Time {
     /// The time this many seconds later.
     #[must_use]
     pub fn plus_seconds(self, seconds: u64) -> Self {
-        let micros = i64::try_from(seconds).unwrap_or(i64::MAX).saturating_mul(1_000_000);
-        Self(self.0.saturating_add(micros))
+        self.plus_micros(seconds.saturating_mul(1_000_000))
+    }
+
+    /// The time this many microseconds later.
+    #[must_use]
+    pub(crate) fn plus_micros(self, micros: u64) -> Self {
+        Self(self.0.saturating_add_unsigned(micros))
     }
 }
 
@@ -55,10 +62,25 @@ pub(crate) fn duration_text(seconds: u64) -> String {
     format!("{count} {name}{}", if count == 1 { "" } else { "s" })
 }
 
+/// The same, rounded to whole units: 7261 seconds are 2 hours.
+pub(crate) fn rounded_duration_text(seconds: u64) -> String {
+    let unit = [24 * 3600, 3600, 60].into_iter().find(|unit| seconds >= 2 * unit).unwrap_or(1);
+    duration_text(seconds.saturating_add(unit / 2) / unit * unit)
+}
+
 /// A source of the current time. Tests use their own.
+///
+/// The arena derives its own time from both readings ([`crate::Arena::now`]), so that the time of
+/// the arena does not go back when the wall clock does.
 pub trait Clock: Send + Sync {
-    /// The current time.
+    /// The time by the wall clock, which someone may set forward or back.
     fn now(&self) -> Time;
+
+    /// The time since some fixed moment, by a clock that nobody can set. The default is for a wall
+    /// clock that is never set.
+    fn elapsed(&self) -> Duration {
+        Duration::from_micros(u64::try_from(self.now().0).unwrap_or(0))
+    }
 }
 
 /// The machine's clock.
@@ -68,6 +90,11 @@ pub struct SystemClock;
 impl Clock for SystemClock {
     fn now(&self) -> Time {
         Time(Timestamp::now().as_microsecond())
+    }
+
+    fn elapsed(&self) -> Duration {
+        static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+        START.elapsed()
     }
 }
 
@@ -87,6 +114,23 @@ mod tests {
         ];
         for (seconds, text) in cases {
             assert_eq!(duration_text(seconds), text);
+        }
+    }
+
+    #[test]
+    fn trace_rounded_durations_in_words() {
+        let cases = [
+            (61, "61 seconds"),
+            (119, "119 seconds"),
+            (149, "2 minutes"),
+            (7_261, "2 hours"),
+            (40 * 3600 + 1, "40 hours"),
+            (48 * 3600 - 1, "2 days"),
+            (10 * 365 * 86_400 + 7, "3650 days"),
+            (u64::MAX, "213503982334601 days"),
+        ];
+        for (seconds, text) in cases {
+            assert_eq!(rounded_duration_text(seconds), text);
         }
     }
 }

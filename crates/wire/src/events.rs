@@ -63,6 +63,11 @@ pub struct EventView {
     #[schema(nullable = false, format = DateTime)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
+    /// By how many seconds the time of all duels in flight was extended, because the server was
+    /// down or its clock jumped forward.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub extended_by: Option<f64>,
     /// The data that the caller stored with the duel.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -178,6 +183,7 @@ impl PartialSchema for EventType {
             "imported",
             "import_voided",
             "apprentice",
+            "extended",
         ];
         ObjectBuilder::new().schema_type(Type::String).enum_values(Some(words)).into()
     }

@@ -5,7 +5,7 @@
 use std::sync::PoisonError;
 
 use super::live::LiveExperiment;
-use super::{Arena, ArenaError, load, load_until, read};
+use super::{Arena, ArenaError, Loaded, load, load_until, read};
 use crate::domain::{Event, Experiment, Refusal};
 use crate::id::ExperimentId;
 use crate::store::{Store, StoreError};
@@ -134,18 +134,21 @@ impl Arena {
     }
 }
 
+/// An experiment that was opened.
+pub(super) struct Opened {
+    pub(super) loaded: Loaded,
+    /// Whether its log was checked as a whole.
+    pub(super) is_checked: bool,
+}
+
 /// Loads an experiment, and checks its log as a whole if it is not long.
-pub(super) fn open(store: &dyn Store, id: ExperimentId) -> Result<Option<LiveExperiment>, ArenaError> {
+pub(super) fn open(store: &dyn Store, id: ExperimentId) -> Result<Option<Opened>, ArenaError> {
     let Some(loaded) = load(store, id)? else { return Ok(None) };
-    let is_short = loaded.head.seq <= CHECKED_AT_START;
-    if is_short {
+    let is_checked = loaded.head.seq <= CHECKED_AT_START;
+    if is_checked {
         store.check(id)?;
     }
-    let live = LiveExperiment::new(loaded);
-    if is_short {
-        live.set_checked();
-    }
-    Ok(Some(live))
+    Ok(Some(Opened { loaded, is_checked }))
 }
 
 /// The name in the first record of a log, if that is sound.

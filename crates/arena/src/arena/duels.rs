@@ -30,7 +30,8 @@ impl Arena {
             return Ok(Pending::until(duels, &live, last, state.epoch));
         }
         let before = state.folded.seq();
-        let issued_now = state.folded.issue(request, self.now(), &mut self.rng());
+        let now = state.now;
+        let issued_now = state.folded.issue(request, now, &mut self.rng());
         let records = issued_now.inspect_err(|_| {
             if state.folded.seq() != before {
                 // The state includes some duels that will not be written.
@@ -48,7 +49,7 @@ impl Arena {
     /// If the experiment does not exist, or its log cannot be read.
     pub fn issued_by(&self, id: ExperimentId, client: &str) -> Result<Option<DuelId>, ArenaError> {
         let live = self.live(id)?;
-        let state = self.lock(&live)?;
+        let state = self.look(&live)?;
         let Some(first) = self.find_client(id, &state, client)? else { return Ok(None) };
         Ok(self.record_at(id, &state, first)?.as_ref().and_then(issued).map(|duel| duel.id))
     }
@@ -150,7 +151,7 @@ impl Arena {
             return Ok(Pending::until(0, &live, last, state.epoch));
         }
         let n_voided = events.len();
-        let done = self.record(&live, &mut state, events, self.now())?;
+        let done = self.record(&live, &mut state, events)?;
         Ok(Pending::write(n_voided, done))
     }
 
@@ -191,12 +192,11 @@ impl Arena {
         } else {
             self.past(duel, &state)?
         };
-        let now = self.now();
-        let event = decide(&state, past.as_ref(), now, &mut self.rng())?;
+        let event = decide(&state, past.as_ref(), state.now, &mut self.rng())?;
         let Some(event) = event else {
             return Ok(Pending::until(Done::Already, &live, known_at, state.epoch));
         };
-        let done = self.record(&live, &mut state, vec![event], now)?;
+        let done = self.record(&live, &mut state, vec![event])?;
         Ok(Pending::write(Done::Recorded, done))
     }
 
@@ -216,7 +216,8 @@ impl Arena {
         Ok((past_of(&records), last))
     }
 
-    /// Reads a duel and its history.
+    /// Reads a duel and its history. A duel in flight whose time is over has expired, even if no
+    /// sweep has recorded that yet.
     ///
     /// # Errors
     ///
@@ -225,7 +226,7 @@ impl Arena {
         let live = self.live(duel.experiment).map_err(|_| Refusal::NoDuel)?;
         let state = self.lock(&live)?;
         let (past, known_at) = match state.folded.find(duel) {
-            Some(_) => (state.folded.at(duel.seq), state.folded.seq()),
+            Some(_) => (state.in_flight(duel.seq), state.folded.seq()),
             None => self.past(duel, &state)?,
         };
         let past = past.filter(|past| past.drawn.token == duel.token).ok_or(Refusal::NoDuel)?;

@@ -48,7 +48,7 @@ impl Arena {
         }
         let event = state.folded.take_in(imported, &mut self.rng())?;
         let seq = state.folded.seq() + 1;
-        let done = self.record(&live, &mut state, vec![event], self.now())?;
+        let done = self.record(&live, &mut state, vec![event])?;
         Ok(Pending::write(Import { done: Done::Recorded, seq, votes }, done))
     }
 
@@ -72,7 +72,7 @@ impl Arena {
             return Ok(Pending::until(import, &live, state.folded.seq(), state.epoch));
         }
         let event = Event::ImportVoided(ImportVoided { import: seq, votes });
-        let done = self.record(&live, &mut state, vec![event], self.now())?;
+        let done = self.record(&live, &mut state, vec![event])?;
         Ok(Pending::write(Import { done: Done::Recorded, seq, votes: n_votes }, done))
     }
 

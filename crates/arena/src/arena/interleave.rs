@@ -63,7 +63,8 @@ impl Arena {
             let last = state.folded.seq();
             return Ok(Pending::until(RankerDuel { duel, merged, drawn: false }, &live, last, state.epoch));
         }
-        let records = state.folded.interleave(request, self.now(), &mut self.rng())?;
+        let now = state.now;
+        let records = state.folded.interleave(request, now, &mut self.rng())?;
         let duel = records.iter().find_map(issued).ok_or(Refusal::NoDuel)?;
         let merged = records.iter().find_map(|record| match &record.event {
             Event::Interleaved(event) => Some(Arc::clone(event)),
@@ -94,8 +95,8 @@ impl Arena {
         request: &ListsRequest,
     ) -> Result<Pending<RankerDuel>, ArenaError> {
         let (past, merged) = (self.past_of_closed(duel, state)?, self.merged(duel, state)?);
-        let now = self.now();
         let rng = &mut self.rng();
+        let now = state.now;
         let event = state.folded.merge_lists(duel, past.as_ref(), merged.as_deref(), request, now, rng)?;
         let drawn = past.map(|past| past.drawn).or(state.folded.find(duel).copied());
         let found = Duel { id: duel, drawn: drawn.ok_or(Refusal::NoDuel)? };
@@ -106,7 +107,7 @@ impl Arena {
         };
         let merged = if let Event::Interleaved(event) = &event { Some(Arc::clone(event)) } else { None };
         let duel = RankerDuel { duel: found, merged, drawn: false };
-        Ok(Pending::write(duel, self.record(live, state, vec![event], now)?))
+        Ok(Pending::write(duel, self.record(live, state, vec![event])?))
     }
 
     /// Records clicks on a merged list as the answer to the duel.
@@ -121,7 +122,8 @@ impl Arena {
         })
     }
 
-    /// Reads a duel of rankers and its history. Nothing is changed.
+    /// Reads a duel of rankers and its history. A duel in flight whose time is over has expired, as
+    /// in [`Arena::duel`].
     ///
     /// # Errors
     ///
@@ -130,7 +132,7 @@ impl Arena {
         let live = self.live(duel.experiment).map_err(|_| Refusal::NoDuel)?;
         let state = self.lock(&live)?;
         let past = match state.folded.find(duel) {
-            Some(_) => state.folded.at(duel.seq),
+            Some(_) => state.in_flight(duel.seq),
             None => self.past(duel, &state)?.0,
         };
         let past = past.filter(|past| past.drawn.token == duel.token).ok_or(Refusal::NoDuel)?;

@@ -54,9 +54,16 @@ impl Keyring {
         (same && self.is_good(id, now)).then_some(Grant { key: Some(id), scope, experiment })
     }
 
-    /// The record of an event that comes next in the log.
-    pub(crate) fn next(&self, at: Time, event: Event) -> Record {
-        Record { experiment: ExperimentId::ARENA, seq: self.seq + 1, at, event }
+    /// The keys whose time is over, although the log does not say so yet.
+    pub(crate) fn overdue(&self, now: Time) -> impl Iterator<Item = KeyId> {
+        let is_overdue = move |key: &&Key| key.revoked.is_none() && !key.expired && key.is_over(now);
+        self.keys.values().filter(is_overdue).map(|key| key.made.key)
+    }
+
+    /// The records of events that come next in the log.
+    pub(crate) fn next(&self, at: Time, events: Vec<Event>) -> Vec<Record> {
+        let record = |(seq, event)| Record { experiment: ExperimentId::ARENA, seq, at, event };
+        (self.seq + 1..).zip(events).map(record).collect()
     }
 
     /// Folds in the next record; returns false if the record cannot be the next one.
@@ -66,11 +73,16 @@ impl Keyring {
         }
         match &record.event {
             Event::KeyMade(made) => {
-                self.keys.insert(made.key, Key { made: made.clone(), at: record.at, revoked: None });
+                let key = Key { made: made.clone(), at: record.at, revoked: None, expired: false };
+                self.keys.insert(made.key, key);
             }
-            Event::KeyRevoked(KeyRevoked { key }) => {
+            Event::KeyRevoked(KeyRevoked { key, expired }) => {
                 if let Some(key) = self.keys.get_mut(key) {
-                    key.revoked = Some(record.at);
+                    if *expired {
+                        key.expired = true;
+                    } else {
+                        key.revoked = Some(record.at);
+                    }
                 }
             }
             _ => return false,
@@ -88,6 +100,11 @@ mod tests {
     use super::*;
     use crate::key::Scope;
 
+    fn fold(ring: &mut Keyring, at: i64, event: Event) {
+        let records = ring.next(Time(at), vec![event]);
+        assert!(records.iter().all(|record| ring.fold(record)));
+    }
+
     fn ring(scope: Scope, experiment: Option<ExperimentId>, expires: Option<Time>) -> (Keyring, Secret) {
         let mut rng = Stream::new(1).rng();
         let key = KeyId::from_random(rng.random());
@@ -95,7 +112,7 @@ mod tests {
         let made =
             KeyMade { key, hash: secret.hash(), scope, experiment, label: None, expires, parent: None };
         let mut keys = Keyring::default();
-        assert!(keys.fold(&keys.next(Time(1), Event::KeyMade(made))));
+        fold(&mut keys, 1, Event::KeyMade(made));
         (keys, secret)
     }
 
@@ -109,8 +126,20 @@ mod tests {
         assert!(ring.check(&Secret::brought(&other), Time(9)).is_none());
         assert!(ring.check(&Secret::brought("tiltyard__"), Time(9)).is_none());
         let key = secret.key().expect("it was just created");
-        assert!(ring.fold(&ring.next(Time(5), Event::KeyRevoked(KeyRevoked { key }))));
+        fold(&mut ring, 5, Event::KeyRevoked(KeyRevoked { key, expired: false }));
         assert!(ring.check(&secret, Time(9)).is_none());
+    }
+
+    #[test]
+    fn trace_a_key_that_expired_stays_expired() {
+        let (mut ring, secret) = ring(Scope::Admin, None, Some(Time(10)));
+        let key = secret.key().expect("it was just created");
+        assert_eq!(ring.overdue(Time(9)).count(), 0);
+        assert_eq!(ring.overdue(Time(10)).collect::<Vec<_>>(), [key]);
+        fold(&mut ring, 10, Event::KeyRevoked(KeyRevoked { key, expired: true }));
+        assert_eq!(ring.overdue(Time(10)).count(), 0);
+        assert!(ring.check(&secret, Time(9)).is_none());
+        assert_eq!(ring.get(key).map(|key| (key.expired, key.revoked)), Some((true, None)));
     }
 
     #[test]
@@ -128,11 +157,11 @@ mod tests {
             expires: Some(Time(50)),
             parent,
         };
-        assert!(ring.fold(&ring.next(Time(2), Event::KeyMade(made))));
+        fold(&mut ring, 2, Event::KeyMade(made));
         assert!(ring.check(&secret, Time(49)).is_some());
         assert!(ring.check(&secret, Time(50)).is_none());
         let key = parent.expect("it was just created");
-        assert!(ring.fold(&ring.next(Time(5), Event::KeyRevoked(KeyRevoked { key }))));
+        fold(&mut ring, 5, Event::KeyRevoked(KeyRevoked { key, expired: false }));
         assert!(ring.check(&secret, Time(49)).is_none());
     }
 

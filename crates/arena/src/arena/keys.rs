@@ -4,7 +4,7 @@ use std::sync::PoisonError;
 
 use rand::RngExt as _;
 
-use super::{Arena, ArenaError, Done, load, lock, read};
+use super::{Arena, ArenaError, Done, Keyring, load, lock, read};
 use crate::domain::{Event, Refusal};
 use crate::id::{ExperimentId, KeyId};
 use crate::key::{Grant, Key, KeyMade, KeyRevoked, Scope, Secret};
@@ -62,7 +62,7 @@ impl Arena {
         let mut rng = self.rng();
         let key = KeyId::from_random(rng.random());
         let secret = Secret::new(key, &mut rng);
-        self.change_keys(Event::KeyMade(made(key, secret.hash())))?;
+        self.change_keys(|_, _| vec![Event::KeyMade(made(key, secret.hash()))])?;
         Ok((key, secret))
     }
 
@@ -77,26 +77,45 @@ impl Arena {
             Some(key) if key.revoked.is_some() => return Ok(Done::Already),
             Some(_) => {}
         }
-        self.change_keys(Event::KeyRevoked(KeyRevoked { key }))?;
+        self.change_keys(|_, _| vec![Event::KeyRevoked(KeyRevoked { key, expired: false })])?;
         Ok(Done::Recorded)
     }
 
-    /// Writes a change of keys, and applies it only when it is durable. Keys change rarely, so one
-    /// write at a time is enough.
-    fn change_keys(&self, event: Event) -> Result<(), ArenaError> {
+    /// Records which keys have expired, so that they stay expired even if the clock is behind after
+    /// a restart. Returns how many keys these are. That is durable when this returns.
+    ///
+    /// # Errors
+    ///
+    /// If the store fails.
+    pub fn expire_keys(&self) -> Result<usize, ArenaError> {
+        self.change_keys(|keys, now| {
+            let expired = |key| Event::KeyRevoked(KeyRevoked { key, expired: true });
+            keys.overdue(now).map(expired).collect()
+        })
+    }
+
+    /// Writes changes of keys, and applies them only when they are durable. Keys change rarely, so
+    /// one write at a time is enough. Returns the number of changes.
+    fn change_keys(&self, decide: impl FnOnce(&Keyring, Time) -> Vec<Event>) -> Result<usize, ArenaError> {
         let _one_at_a_time = lock(&self.keys_lock);
-        let (record, after) = {
+        let now = self.now();
+        let (records, after) = {
             let keys = read(&self.keys);
-            (keys.next(self.now(), event), keys.head)
+            (keys.next(now, decide(&keys, now)), keys.head)
         };
-        let append = Append { experiment: ExperimentId::ARENA, after, records: vec![record.clone()] };
+        if records.is_empty() {
+            return Ok(0);
+        }
+        let append = Append { experiment: ExperimentId::ARENA, after, records: records.clone() };
         let result = self.store.append(&[append]).pop().expect("one result per log");
         let mut keys = self.keys.write().unwrap_or_else(PoisonError::into_inner);
         match result {
             Ok(head) => {
-                keys.fold(&record);
+                for record in &records {
+                    keys.fold(record);
+                }
                 keys.head = head;
-                Ok(())
+                Ok(records.len())
             }
             Err(error) => {
                 // The record may have been written anyway: reload what the store has.

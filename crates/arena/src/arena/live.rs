@@ -8,7 +8,9 @@ use tokio::sync::watch;
 
 use super::load::Loaded;
 use super::recent::Recent;
-use crate::domain::{Experiment, Head, Record, RecordHash};
+use super::steady::Reading;
+use crate::domain::{DuelHistory, Experiment, Head, Record, RecordHash};
+use crate::time::Time;
 
 /// How far a log is durable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +41,11 @@ pub(super) struct LiveExperiment {
 #[derive(Debug)]
 pub(super) struct LiveState {
     pub(super) folded: Experiment,
+    /// When the state was locked last to decide on a request.
+    pub(super) now: Time,
+    /// The part of [`Reading::skipped`] by which the duels in flight have been extended. Below 0 if
+    /// the server was down before, until they have been extended by that time too.
+    pub(super) skipped: i64,
     /// The epoch in which the state was folded.
     pub(super) epoch: u64,
     /// Records that are folded in but not yet known to be durable.
@@ -51,21 +58,22 @@ pub(super) struct LiveState {
 
 impl LiveExperiment {
     /// An experiment that was loaded from the store.
-    pub(super) fn new(Loaded { experiment, head, snapshot }: Loaded) -> Self {
+    pub(super) fn new(loaded: Loaded, is_checked: bool, reading: Reading) -> Self {
+        let Loaded { experiment, head, snapshot } = loaded;
         let progress = Progress { durable: head.seq, hash: head.hash, epoch: 0 };
         Self {
-            state: Mutex::new(LiveState::new(experiment, snapshot)),
+            state: Mutex::new(LiveState::new(experiment, snapshot, reading)),
             busy: AtomicBool::new(false),
-            is_checked: AtomicBool::new(false),
+            is_checked: AtomicBool::new(is_checked),
             progress: watch::Sender::new(progress),
         }
     }
 
     /// A new experiment, which is not written yet.
-    pub(super) fn begin(experiment: Experiment) -> Self {
-        let live = Self::new(Loaded { experiment, head: Head::EMPTY, snapshot: 0 });
-        live.set_checked();
-        live
+    pub(super) fn begin(experiment: Experiment, reading: Reading) -> Self {
+        // Its first record is counted when that is queued.
+        let snapshot = experiment.seq();
+        Self::new(Loaded { experiment, head: Head::EMPTY, snapshot }, true, reading)
     }
 
     /// The last record that is durable.
@@ -95,10 +103,22 @@ impl LiveExperiment {
 
 impl LiveState {
     /// A state that was loaded from the snapshot at this position; 0 if there was none.
-    pub(super) fn new(folded: Experiment, snapshot: u64) -> Self {
-        // A new experiment counts its first record when that is queued.
-        let since_snapshot = folded.seq().saturating_sub(snapshot);
-        Self { folded, epoch: 0, tail: VecDeque::new(), recent: Recent::default(), since_snapshot }
+    pub(super) fn new(folded: Experiment, snapshot: u64, Reading { now, skipped }: Reading) -> Self {
+        Self {
+            now,
+            skipped,
+            epoch: 0,
+            tail: VecDeque::new(),
+            recent: Recent::default(),
+            since_snapshot: folded.seq() - snapshot,
+            folded,
+        }
+    }
+
+    /// The history of a duel in flight. If its time is over, it has expired.
+    pub(super) fn in_flight(&self, seq: u64) -> Option<DuelHistory> {
+        let past = self.folded.at(seq)?;
+        Some(DuelHistory { expired: self.now > past.drawn.expires, ..past })
     }
 
     /// Drops records that are durable.

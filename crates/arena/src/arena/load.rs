@@ -6,6 +6,7 @@ use super::keyring::Keyring;
 use crate::domain::{Event, Experiment, Fold, FoldError, Head, Kind};
 use crate::id::ExperimentId;
 use crate::store::{Store, StoreError};
+use crate::time::Time;
 
 /// Why a state cannot be loaded.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -125,6 +126,18 @@ fn fold(store: &dyn Store, id: ExperimentId, mut fold: Fold, last: u64) -> Resul
             Ok(fold.finish().zip(head).map(|(experiment, head)| Loaded { experiment, head, snapshot: 0 }))
         }
     }
+}
+
+/// The time of the last record of a log, which has the log position `seq`.
+pub(super) fn last_at(store: &dyn Store, id: ExperimentId, seq: u64) -> Result<Option<Time>, StoreError> {
+    let mut last = None;
+    if let Some(before) = seq.checked_sub(1) {
+        store.read(id, before, &mut |record| {
+            last = Some(record.at);
+            false
+        })?;
+    }
+    Ok(last)
 }
 
 /// Loads all keys from the arena's own log.

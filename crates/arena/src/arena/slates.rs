@@ -48,7 +48,8 @@ impl Arena {
             let found = same.ok_or_else(|| Refusal::ClientTaken { client: client.clone() })?;
             return Ok(Pending::until(found, &live, seq, state.epoch));
         }
-        let record = state.folded.issue_slate(request, self.now(), &mut self.rng())?;
+        let now = state.now;
+        let record = state.folded.issue_slate(request, now, &mut self.rng())?;
         let found = SlateDuel::of(&record, true).ok_or(Refusal::NoDuel)?;
         Ok(Pending::write(found, self.enqueue(&live, &mut state, vec![record])))
     }

@@ -70,9 +70,7 @@ pub(super) async fn read(
         .may(Action::Vote, Some(id.experiment))
         .or_else(|_| caller.may(Action::Read, Some(id.experiment)))?;
     let past = commit(&app, id.experiment, true, move |arena| arena.duel(id)).await?;
-    // The duel expires on time, even if no sweep has recorded that yet.
-    let expired = past.expired || app.arena.now() > past.drawn.expires;
-    let status = match (&past.answer, past.voided, expired) {
+    let status = match (&past.answer, past.voided, past.expired) {
         (_, true, _) | (Some((Answer::Skip, _)), ..) => wire::DuelStatus::Voided,
         (Some(_), ..) => wire::DuelStatus::Answered,
         (None, _, true) => wire::DuelStatus::Expired,

@@ -110,8 +110,7 @@ impl SearchPage {
         if past.voided {
             return Err(SearchError::Voided { experiment: self.id });
         }
-        let is_over = past.expired || app.arena.now() > past.drawn.expires;
-        if past.answer.is_none() && is_over && self.late == Late::Refuse {
+        if past.answer.is_none() && past.expired && self.late == Late::Refuse {
             return Err(SearchError::Expired { experiment: self.id });
         }
         let query = context.as_ref().and_then(|context| context["query"].as_str()).unwrap_or_default();

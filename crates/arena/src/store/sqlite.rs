@@ -586,6 +586,10 @@ fn unavailable(error: rusqlite::Error) -> StoreError {
     }
 }
 
+fn read_only() -> StoreError {
+    StoreError::Unavailable { text: "it was opened for reading only".to_owned() }
+}
+
 fn io_failure(name: &str, error: &io::Error) -> StoreError {
     StoreError::Unavailable { text: format!("{name}: {error}") }
 }
@@ -627,8 +631,7 @@ fn stored<'a>(experiment: ExperimentId, row: &'a Row<'_>) -> rusqlite::Result<St
 impl Store for SqliteStore {
     fn append(&self, logs: &[Append]) -> Vec<Result<Head, StoreError>> {
         let Some(writer) = &self.writer else {
-            let error = StoreError::Unavailable { text: "it was opened for reading only".to_owned() };
-            return logs.iter().map(|_| Err(error.clone())).collect();
+            return logs.iter().map(|_| Err(read_only())).collect();
         };
         let mut writing = lock(writer);
         match self.try_append(&mut writing, logs) {
@@ -794,7 +797,7 @@ impl Store for SqliteStore {
 
     fn keep_snapshot(&self, of: SnapshotOf, write: &mut WriteState<'_>) -> Result<(), StoreError> {
         if self.writer.is_none() {
-            return Err(StoreError::Unavailable { text: "it was opened for reading only".to_owned() });
+            return Err(read_only());
         }
         self.snapshots.keep(of, write)
     }
@@ -817,6 +820,16 @@ impl Store for SqliteStore {
             return self.settle(&mut lock(writer));
         }
         Ok(())
+    }
+
+    fn mark_time(&self, now: Time) -> Result<(), StoreError> {
+        let Some(writer) = &self.writer else { return Err(read_only()) };
+        lock(&self.heads).time = Some(now);
+        lock(writer).heads.mark_time(now).map_err(|error| io_failure(HEADS, &error))
+    }
+
+    fn last_time(&self) -> Result<Option<Time>, StoreError> {
+        Ok(lock(&self.heads).time)
     }
 
     fn n_checkpoint_failures(&self) -> u64 {

@@ -1,6 +1,11 @@
 //! Getting duels.
 
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
 use serde_json::{Value, json};
+use tiltyard_arena::key::Scope;
+use tiltyard_arena::time::Clock as _;
 
 use crate::server::{HandClock, Server, Setup, text};
 
@@ -197,4 +202,56 @@ fn trace_shown_duels_are_waited_for_from_then_on() {
     let totals = server.totals(&id);
     assert_eq!((&totals["unanswered"], &totals["never_shown"]), (&json!(1), &json!(1)), "{totals}");
     assert_eq!(client.order(&shown).expect(200), json!({ "status": "already" }));
+}
+
+/// Time that was skipped does not count as time to answer.
+#[test]
+fn trace_a_jump_of_the_clock_expires_no_duel() {
+    let clock = HandClock::new();
+    let server = Server::with(Setup { clock: clock.clone(), ..Setup::default() });
+    let client = server.client();
+    let id = server.experiment_with("rex3", &json!({ "late": "refuse", "expires_after": 100 }));
+    let duels = server.duels(&id, 2);
+    let read = |duel: &str| client.get(&format!("/v1/duels/{duel}")).expect(200);
+    let times = |duel: &str| [text(&read(duel)["status"]), text(&read(duel)["expires_at"])];
+    assert_eq!(times(&duels[0]), ["open", "2026-01-01T00:01:40Z"]);
+    clock.jump(7200);
+    assert_eq!(times(&duels[0]), ["open", "2026-01-01T02:01:40Z"]);
+    let outcome =
+        |duel: &str| client.post(&format!("/v1/duels/{duel}/outcome"), &json!({ "outcome": "left" }));
+    outcome(&duels[0]).expect(200);
+    let history = client.get(&format!("/v1/experiments/{id}/history")).expect(200);
+    let extended =
+        json!({ "seq": 4, "at": "2026-01-01T02:00:00Z", "type": "extended", "extended_by": 7200.0 });
+    assert_eq!(history["events"][3], extended, "{history}");
+    let page = client.get(&format!("/experiments/{id}")).text();
+    let note = "Open duels got 2 hours more, because the server was down or its clock jumped forward.";
+    assert!(page.contains(note), "{page}");
+    clock.forward(101);
+    assert_eq!(times(&duels[1])[0], "expired");
+    outcome(&duels[1]).refused(409, "duel_expired");
+}
+
+/// The server stores the time while it runs and when it stops, and records which keys have expired.
+#[test]
+fn trace_the_server_keeps_track_of_the_time() {
+    let clock = HandClock::new();
+    let (server, trouble) = Server::troubled(|setup| setup.clock = clock.clone());
+    let marked = || trouble.marked.load(Ordering::SeqCst);
+    let wait = |is_done: &dyn Fn() -> bool| {
+        for _ in 0..600 {
+            if is_done() {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        panic!("the sweeper does nothing");
+    };
+    wait(&|| marked() == clock.now().0);
+    let expires = Some(clock.now().plus_seconds(5));
+    server.arena.make_key(Scope::Reader, None, None, expires).unwrap();
+    clock.forward(5);
+    wait(&|| server.arena.keys().iter().any(|key| key.expired));
+    server.stop();
+    assert_eq!(marked(), clock.now().0);
 }

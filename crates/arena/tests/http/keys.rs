@@ -261,6 +261,11 @@ fn trace_keys_are_made_listed_and_revoked() {
     assert_eq!((&listed["label"], &listed["scope"]), (&json!("me"), &json!("reader")));
     clock.forward(60);
     reader.get("/v1/experiments").refused(401, "unauthorized");
+    let passed = text(&made["key"]);
+    server.arena.expire_keys().unwrap();
+    let keys = admin.get("/v1/keys").expect(200);
+    let listed = keys["keys"].as_array().unwrap().iter().find(|key| key["id"] == made["id"]).unwrap();
+    assert!(listed.get("revoked_at").is_none(), "it expired: {listed}");
     let made = admin.post("/v1/keys", &json!({ "scope": "reader" })).expect(201);
     let reader = Client::new(server.address).with_key(&text(&made["key"]));
     reader.get("/v1/experiments").expect(200);
@@ -270,12 +275,15 @@ fn trace_keys_are_made_listed_and_revoked() {
     reader.get("/v1/experiments").refused(401, "unauthorized");
     admin.delete("/v1/keys/0000000000001").refused(404, "no_key");
     admin.delete("/v1/keys/x").refused(404, "no_key");
-    // The same after a restart.
+    // The same after a restart, even if the clock is behind then.
     let directory = server.stop();
+    clock.jump(-3600);
     let mut setup = Setup { clock, directory: Some(directory), ..Setup::default() };
     setup.config.auth = Auth::Keys;
     let server = Server::with(setup);
-    reader_at(&server, &text(&made["key"])).get("/v1/experiments").refused(401, "unauthorized");
+    for key in [text(&made["key"]), passed] {
+        reader_at(&server, &key).get("/v1/experiments").refused(401, "unauthorized");
+    }
 }
 
 fn reader_at(server: &Server, key: &str) -> Client {

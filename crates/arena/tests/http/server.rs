@@ -23,22 +23,36 @@ use crate::stores::{Trouble, Troubled};
 
 /// A clock that stands still until it is moved.
 #[derive(Debug)]
-pub(crate) struct HandClock(AtomicI64);
+pub(crate) struct HandClock {
+    passed: AtomicI64,
+    /// The wall clock when no time has passed yet.
+    start: AtomicI64,
+}
 
 impl HandClock {
     pub(crate) fn new() -> Arc<Self> {
         // 2026-01-01T00:00:00Z
-        Arc::new(Self(AtomicI64::new(1_767_225_600_000_000)))
+        Arc::new(Self { passed: AtomicI64::new(0), start: AtomicI64::new(1_767_225_600_000_000) })
     }
 
+    /// Lets time pass.
     pub(crate) fn forward(&self, seconds: i64) {
-        self.0.fetch_add(seconds * 1_000_000, Ordering::SeqCst);
+        self.passed.fetch_add(seconds * 1_000_000, Ordering::SeqCst);
+    }
+
+    /// Sets the wall clock forward or back. No time passes.
+    pub(crate) fn jump(&self, seconds: i64) {
+        self.start.fetch_add(seconds * 1_000_000, Ordering::SeqCst);
     }
 }
 
 impl Clock for HandClock {
     fn now(&self) -> Time {
-        Time(self.0.load(Ordering::SeqCst))
+        Time(self.start.load(Ordering::SeqCst) + self.passed.load(Ordering::SeqCst))
+    }
+
+    fn elapsed(&self) -> Duration {
+        Duration::from_micros(self.passed.load(Ordering::SeqCst).unsigned_abs())
     }
 }
 

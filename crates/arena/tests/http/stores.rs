@@ -1,12 +1,13 @@
 //! Stores that are slow, fail or panic on demand.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
 use tiltyard_arena::domain::{Head, Kind, Record};
 use tiltyard_arena::id::ExperimentId;
 use tiltyard_arena::store::{Append, SnapshotOf, SqliteStore, Store, StoreError, StoredRecord, WriteState};
+use tiltyard_arena::time::Time;
 
 /// The troubles of a store, shared by the test and the store.
 #[derive(Debug, Default)]
@@ -21,6 +22,8 @@ pub(crate) struct Trouble {
     pub(crate) reads_left: AtomicU64,
     /// Whether reading a log or looking up a client id panics.
     pub(crate) panics: AtomicBool,
+    /// The last time that was stored; none if it is 0.
+    pub(crate) marked: AtomicI64,
     /// While this is true, appends wait.
     pub(crate) held: Mutex<bool>,
     let_go: Condvar,
@@ -121,5 +124,14 @@ impl Store for Troubled {
 
     fn snapshot(&self, experiment: ExperimentId, seq: u64) -> Result<(SnapshotOf, Vec<u8>), StoreError> {
         self.store.snapshot(experiment, seq)
+    }
+
+    fn mark_time(&self, now: Time) -> Result<(), StoreError> {
+        self.trouble.marked.store(now.0, Ordering::SeqCst);
+        self.store.mark_time(now)
+    }
+
+    fn last_time(&self) -> Result<Option<Time>, StoreError> {
+        self.store.last_time()
     }
 }

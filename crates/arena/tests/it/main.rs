@@ -1,6 +1,7 @@
 //! Integration tests of the arena.
 
 mod apprentice;
+mod clock;
 mod imports;
 mod interleave;
 mod model;

@@ -20,7 +20,7 @@ const AFTER_FIRST: &[domain::Kind] = &[
 ];
 
 /// Kinds of events that were added when logs got hashes. Data of earlier versions has neither.
-const AFTER_HASHES: &[domain::Kind] = &[domain::Kind::Repaired];
+const AFTER_HASHES: &[domain::Kind] = &[domain::Kind::Extended, domain::Kind::Repaired];
 
 /// Fields of a state that the first release did not have.
 const LATER_FIELDS: &[&str] = &[

@@ -32,7 +32,7 @@ pub(crate) struct Faults {
     pub(crate) slow: f64,
     /// A read fails.
     pub(crate) read: f64,
-    /// A snapshot cannot be stored.
+    /// A snapshot or a time mark cannot be stored.
     pub(crate) snapshot: f64,
 }
 
@@ -151,6 +151,8 @@ struct Disk {
     synced: usize,
     view: View,
     snapshots: BTreeMap<ExperimentId, BTreeMap<u64, (SnapshotOf, Vec<u8>)>>,
+    /// The last two time marks. The last one may be lost in a crash.
+    marks: Vec<Time>,
     faults: Faults,
     lie: Lie,
     rng: ChaCha12Rng,
@@ -241,7 +243,7 @@ impl Disk {
         if self.chance(faults.slow) {
             let micros = self.rng.random_range(0..60 * SECOND);
             if let Some(clock) = &self.clock {
-                clock.jump(micros);
+                clock.pass(micros);
             }
         }
         if self.chance(faults.unheard) { Err(failed("everything was synced")) } else { Ok(results) }
@@ -281,6 +283,7 @@ impl SimStore {
             synced: 0,
             view: View::default(),
             snapshots: BTreeMap::new(),
+            marks: Vec::new(),
             faults: Faults::default(),
             lie,
             rng: ChaCha12Rng::seed_from_u64(seed),
@@ -308,12 +311,16 @@ impl SimStore {
             synced: disk.synced,
             view: View::default(),
             snapshots: disk.snapshots.clone(),
+            marks: disk.marks.clone(),
             faults: Faults::default(),
             lie: disk.lie,
             rng: ChaCha12Rng::seed_from_u64(disk.rng.random()),
             clock: disk.clock.clone(),
         };
         next.recover();
+        if next.rng.random() {
+            next.marks.pop();
+        }
         Self(Mutex::new(next))
     }
 
@@ -428,6 +435,23 @@ impl Store for SimStore {
         let disk = self.reader()?;
         let found = disk.snapshots.get(&experiment).and_then(|kept| kept.get(&seq)).cloned();
         found.ok_or_else(|| failed("there is no such snapshot"))
+    }
+
+    fn mark_time(&self, now: Time) -> Result<(), StoreError> {
+        let mut disk = self.disk();
+        let probability = disk.faults.snapshot;
+        if disk.chance(probability) {
+            return Err(failed("the time was not stored"));
+        }
+        if disk.marks.len() == 2 {
+            disk.marks.remove(0);
+        }
+        disk.marks.push(now);
+        Ok(())
+    }
+
+    fn last_time(&self) -> Result<Option<Time>, StoreError> {
+        Ok(self.reader()?.marks.last().copied())
     }
 }
 

@@ -1,7 +1,8 @@
 //! Deterministic simulation: clients, the writer, the clock and a disk that fails take turns in one
 //! thread, in an order that a seed decides.
 //!
-//! Everything that a client was told must be in the log from then on, whatever fails.
+//! Everything that a client was told must be in the log from then on, whatever fails. Times in a
+//! log never decrease, no matter how the wall clock is set.
 //! `TILTYARD_SIM_SEEDS=100000` plays more seeds, and `TILTYARD_SIM_SEED=17` plays one seed alone.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -128,8 +129,15 @@ impl Simulation {
                     }
                 }
                 880..915 => drop(self.arena.sweep()),
-                915..945 => self.clock.jump(self.town.rng.random_range(0..20 * SECOND)),
-                945..955 => self.clock.jump(self.town.rng.random_range(-5 * SECOND..0)),
+                915..940 => self.clock.pass(self.town.rng.random_range(0..20 * SECOND)),
+                940..947 => self.set_clock(),
+                947..951 => drop(self.arena.mark_time()),
+                951..955 => {
+                    let now = self.arena.now();
+                    if self.arena.expire_keys().is_ok() {
+                        self.town.ledger.note_expired(now);
+                    }
+                }
                 955..965 => self.arena.snapshot_all(),
                 // A long simulation has a long log, which takes long to check.
                 _ if !self.town.rng.random_bool(600.0 / f64::from(steps)) => {}
@@ -138,6 +146,12 @@ impl Simulation {
             }
         }
         self.finish()
+    }
+
+    /// Someone sets the wall clock: a little, by hours or by years, forward or back.
+    fn set_clock(&mut self) {
+        let most = [5, 3600, 3600, 100_000_000][self.town.rng.random_range(0..4)] * SECOND;
+        self.clock.jump(self.town.rng.random_range(-most..most));
     }
 
     /// Runs a check while nothing fails.
@@ -160,6 +174,12 @@ impl Simulation {
     fn crash(&mut self) -> Result<(), Violation> {
         self.n_crashes += 1;
         self.store = Arc::new(self.store.crash());
+        if self.town.rng.random_bool(0.3) {
+            self.clock.pass(self.town.rng.random_range(0..200 * SECOND));
+        }
+        if self.town.rng.random_bool(0.1) {
+            self.set_clock();
+        }
         let seed = self.town.rng.random();
         // The queue is lost with the writer.
         (self.arena, self.writer) = open(Arc::<SimStore>::clone(&self.store), &self.clock, seed)

@@ -105,6 +105,18 @@ fn trace_an_empty_store_holds_nothing() {
 }
 
 #[test]
+fn trace_the_last_time_mark_is_kept() {
+    each(|store| {
+        assert_eq!(store.last_time(), Ok(None));
+        for at in [7, 9] {
+            store.mark_time(Time(at)).expect("there is room");
+            assert_eq!(store.last_time(), Ok(Some(Time(at))));
+        }
+        assert_eq!(store.experiments(), Ok(vec![]));
+    });
+}
+
+#[test]
 fn trace_logs_are_read_in_order_each_by_itself_and_from_behind_a_place() {
     each(|store| {
         let first = [

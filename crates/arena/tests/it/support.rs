@@ -3,6 +3,7 @@
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use rand::rngs::ChaCha12Rng;
 use rand::{RngExt, SeedableRng};
@@ -18,27 +19,42 @@ pub(crate) const SECOND: i64 = 1_000_000;
 
 /// A clock that moves only when a test moves it.
 #[derive(Debug)]
-pub(crate) struct HandClock(AtomicI64);
+pub(crate) struct HandClock {
+    wall: AtomicI64,
+    elapsed: AtomicI64,
+}
 
 impl HandClock {
     pub(crate) fn new() -> Arc<Self> {
         // A whole number of minutes, so that limits per minute are easy to check by hand.
-        Arc::new(Self(AtomicI64::new(1_800_000_000 * SECOND)))
+        Arc::new(Self { wall: AtomicI64::new(1_800_000_000 * SECOND), elapsed: AtomicI64::new(0) })
     }
 
-    /// Forward or back: the clocks of machines can be set back.
-    pub(crate) fn jump(&self, micros: i64) {
-        self.0.fetch_add(micros, Ordering::Relaxed);
+    /// Lets time pass.
+    pub(crate) fn pass(&self, micros: i64) {
+        assert!(micros >= 0, "time passes in one direction");
+        self.elapsed.fetch_add(micros, Ordering::Relaxed);
+        self.jump(micros);
     }
 
+    /// Lets seconds pass.
     pub(crate) fn seconds(&self, seconds: i64) {
-        self.jump(seconds * SECOND);
+        self.pass(seconds * SECOND);
+    }
+
+    /// Sets the wall clock forward or back. No time passes.
+    pub(crate) fn jump(&self, micros: i64) {
+        self.wall.fetch_add(micros, Ordering::Relaxed);
     }
 }
 
 impl Clock for HandClock {
     fn now(&self) -> Time {
-        Time(self.0.load(Ordering::Relaxed))
+        Time(self.wall.load(Ordering::Relaxed))
+    }
+
+    fn elapsed(&self) -> Duration {
+        Duration::from_micros(self.elapsed.load(Ordering::Relaxed).unsigned_abs())
     }
 }
 
@@ -110,10 +126,18 @@ impl Desk {
         self.arena.view(id, Experiment::clone).expect("the experiment is there")
     }
 
-    /// The same store, opened again as after a restart.
+    /// The same store, opened again after a clean stop.
     pub(crate) fn restarted(self, seed: u64) -> Self {
+        self.arena.mark_time().expect("the states are sound");
+        self.reopened(seed, |_| {})
+    }
+
+    /// The same store, opened again after the clock has moved meanwhile. The arena that was there
+    /// before does nothing at its end, as in a crash.
+    pub(crate) fn reopened(self, seed: u64, meanwhile: impl FnOnce(&HandClock)) -> Self {
         let Self { arena, clock, store, writer } = self;
         drop((arena, writer));
+        meanwhile(&clock);
         let (arena, writer) = open(Arc::clone(&store), &clock, seed).expect("the log is whole");
         Self { arena, clock, store, writer: Mutex::new(writer) }
     }

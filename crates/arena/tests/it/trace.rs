@@ -228,7 +228,7 @@ fn trace_a_late_answer_is_accepted() {
     let duel = issue(&desk, trial, 1)[0];
     desk.clock.seconds(10);
     assert_eq!(desk.arena.sweep(), Ok(0), "ten seconds are not over");
-    desk.clock.jump(1);
+    desk.clock.pass(1);
     assert_eq!(desk.arena.sweep(), Ok(1));
     assert_eq!(desk.state(trial).totals().unanswered, 1);
     let before = sums(&desk.state(trial));
@@ -275,7 +275,7 @@ fn trace_a_late_answer_is_refused() {
     let duels = issue(&desk, trial, 2);
     answer(&desk, &duels[0], Answer::Left).expect("it is in flight");
     let mut twin = desk.state(trial).policy().clone();
-    desk.clock.jump(10 * crate::support::SECOND + 1);
+    desk.clock.pass(10 * crate::support::SECOND + 1);
     // It is refused even before a sweep.
     assert_eq!(answer(&desk, &duels[1], Answer::Left), refused(Refusal::Expired));
     assert_eq!(desk.arena.sweep(), Ok(1));

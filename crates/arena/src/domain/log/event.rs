@@ -112,11 +112,13 @@ events! {
     ImportVoided(ImportVoided) = 13 "import_voided",
     /// An apprentice began to learn, was dismissed or took over.
     Apprentice(ApprenticeChanged) = 14 "apprentice",
+    /// The duels in flight got more time.
+    Extended(Extended) = 15 "extended",
     /// Records of this log were lost, and it was cut where they began.
     Repaired(Repaired) = 16 "repaired",
     /// A key was created.
     KeyMade(KeyMade) = 20 "key_made",
-    /// A key was revoked.
+    /// A key was revoked, or expired.
     KeyRevoked(KeyRevoked) = 21 "key_revoked",
 }
 
@@ -343,6 +345,14 @@ impl ClosedDuel {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Expired {
     pub duel: u64,
+}
+
+/// All duels in flight got more time, because voters could not answer them for a while: the server
+/// was down, or its clock jumped forward.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Extended {
+    /// The additional time, in microseconds.
+    pub by: u64,
 }
 
 /// Records were lost.

@@ -193,6 +193,12 @@ impl Experiment {
             Event::Answered(answered) => self.fold_answered(record, answered),
             Event::Voided(voided) => self.fold_voided(voided),
             Event::Expired(expired) => self.fold_expired(expired.duel),
+            Event::Extended(extended) => {
+                for shown in self.in_flight.values_mut() {
+                    shown.drawn.expires = shown.drawn.expires.plus_micros(extended.by);
+                }
+                Ok(())
+            }
             Event::Interleaved(event) => {
                 let _ =
                     self.in_flight.get(&event.duel).ok_or(FoldErrorKind::NotInFlight { duel: event.duel })?;

@@ -1,5 +1,5 @@
-//! The audit log: the recent actions of people on an experiment. It leaves out duels and votes,
-//! which are too many to look through.
+//! The audit log: the recent actions of people on an experiment, and what happened to its time. It
+//! leaves out duels and votes, which are too many to look through.
 
 use std::collections::VecDeque;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use tiltyard_bandit::Arm;
 
 use crate::domain::{ApprenticeChanged, ArmChanged, Changed, Event, Record, Status, VoidReason, Voided};
-use crate::time::Time;
+use crate::time::{Time, rounded_duration_text};
 
 /// The most entries.
 const MOST: usize = 50;
@@ -60,6 +60,8 @@ pub enum AuditAction {
     ApprenticeTookOver,
     /// This many records were lost.
     Repaired(u64),
+    /// The duels in flight got this many microseconds more.
+    Extended(u64),
 }
 
 impl AuditLog {
@@ -87,6 +89,7 @@ impl AuditLog {
             Event::Voided(Voided { reason, .. }) => return self.void(record, *reason),
             Event::Imported(imported) => return self.import(record, imported.votes.len()),
             Event::ImportVoided(voided) => AuditAction::ImportVoided(voided.votes.len()),
+            Event::Extended(extended) => return self.extend(record, extended.by),
             Event::Apprentice(changed) => match changed {
                 ApprenticeChanged::Began { policy, .. } => AuditAction::ApprenticeBegan(policy.clone()),
                 ApprenticeChanged::Dismissed => AuditAction::ApprenticeLeft,
@@ -125,6 +128,16 @@ impl AuditLog {
             return;
         }
         self.push(record, AuditAction::Imported(votes));
+    }
+
+    /// A clock that jumps often must not push out the actions of people.
+    fn extend(&mut self, record: &Record, by: u64) {
+        if let Some(AuditEntry { at, what: AuditAction::Extended(sum), .. }) = self.0.back_mut() {
+            *sum = sum.saturating_add(by);
+            *at = record.at;
+            return;
+        }
+        self.push(record, AuditAction::Extended(by));
     }
 
     fn push(&mut self, record: &Record, what: AuditAction) {
@@ -171,6 +184,12 @@ impl AuditEntry {
             AuditAction::Repaired(lost) => {
                 format!("{} lost by damage.", many(*lost, "record was", "records were"))
             }
+            AuditAction::Extended(micros) => {
+                let time = rounded_duration_text(micros / 1_000_000);
+                format!(
+                    "Open duels got {time} more, because the server was down or its clock jumped forward."
+                )
+            }
         }
     }
 }
@@ -178,7 +197,7 @@ impl AuditEntry {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::log::event::Shown;
+    use crate::domain::log::event::{Extended, Shown};
     use crate::id::ExperimentId;
 
     fn record(seq: u64, seconds: i64, event: Event) -> Record {
@@ -208,6 +227,25 @@ mod tests {
             "One duel was voided.",
         ];
         assert_eq!(words, expected);
+    }
+
+    #[test]
+    fn trace_extensions_in_a_row_are_one_note() {
+        let mut audit_log = AuditLog::default();
+        let extended = |seconds: u64| Event::Extended(Extended { by: seconds * 1_000_000 });
+        audit_log.fold(&record(2, 0, extended(70)), 3);
+        audit_log.fold(&record(3, 1, Event::ArmRetired(ArmChanged { arm: 1 })), 3);
+        audit_log.fold(&record(4, 100_000, extended(86_400)), 3);
+        audit_log.fold(&record(5, 300_000, extended(10 * 86_400)), 3);
+        let words: Vec<String> =
+            audit_log.iter().map(|note| note.words(|arm| format!("arm {arm}"))).collect();
+        let expected = [
+            "Open duels got 70 seconds more, because the server was down or its clock jumped forward.",
+            "\"arm 1\" was retired.",
+            "Open duels got 11 days more, because the server was down or its clock jumped forward.",
+        ];
+        assert_eq!(words, expected);
+        assert_eq!(audit_log.iter().last().map(|note| note.at), Some(Time(300_000_000_000)));
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Records of a log as events of the API.
 
+use core::time::Duration;
+
 use tiltyard_bandit::Arm;
 use tiltyard_wire::{ApprenticeEvent, EventView};
 
@@ -97,6 +99,12 @@ pub(in crate::http) fn event(record: &Record, experiment: &Experiment) -> EventV
             EventView { duel: None, import: Some(voided.import), votes: Some(voided.votes.len()), ..view }
         }
         Event::Repaired(repaired) => EventView { lost: Some(repaired.lost), ..view },
+        Event::Extended(extended) => EventView { extended_by: Some(seconds(extended.by)), ..view },
         Event::Shown(_) | Event::Expired(_) | Event::KeyMade(_) | Event::KeyRevoked(_) => view,
     }
+}
+
+/// Microseconds in seconds.
+fn seconds(micros: u64) -> f64 {
+    Duration::from_micros(micros).as_secs_f64()
 }

@@ -168,7 +168,7 @@ impl Voter {
             return Ok(None);
         };
         let past = find(arena, next, writes)?;
-        Ok(past.filter(|past| is_open(arena, past)).map(|_| next))
+        Ok(past.filter(is_open).map(|_| next))
     }
 
     fn issue(&self, arena: &Arena, client: String, writes: &mut Writes) -> Result<Duel, ArenaError> {
@@ -198,7 +198,7 @@ impl Voter {
                 }
             };
             let duel = self.issue(arena, client, writes)?;
-            if find(arena, duel.id, writes)?.is_some_and(|past| is_open(arena, &past)) {
+            if find(arena, duel.id, writes)?.is_some_and(|past| is_open(&past)) {
                 return Ok(duel);
             }
             after = Some(duel.id);
@@ -257,7 +257,7 @@ impl Voter {
         let current = memory.current.map(|duel| find(arena, duel, writes)).transpose()?.flatten();
         let last = memory.last.map(|duel| find(arena, duel, writes)).transpose()?.flatten();
         let shown = match (current, memory.current) {
-            (Some(past), Some(id)) if is_open(arena, &past) => Duel { id, drawn: past.drawn },
+            (Some(past), Some(id)) if is_open(&past) => Duel { id, drawn: past.drawn },
             (current, _) => {
                 if current.as_ref().is_some_and(|past| past.answer.is_none() && !past.voided) {
                     memory.note = memory.note.or(Some(Note::Expired));
@@ -428,8 +428,8 @@ fn find(arena: &Arena, duel: DuelId, writes: &mut Writes) -> Result<Option<DuelH
 }
 
 /// Whether a duel is open: not answered, not voided and not expired.
-fn is_open(arena: &Arena, past: &DuelHistory) -> bool {
-    past.answer.is_none() && !past.voided && !past.expired && arena.now() <= past.drawn.expires
+fn is_open(past: &DuelHistory) -> bool {
+    past.answer.is_none() && !past.voided && !past.expired
 }
 
 /// Why there is no duel, if the reason is temporary; otherwise the error.

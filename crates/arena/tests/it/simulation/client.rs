@@ -131,8 +131,13 @@ impl Client {
             Ask::Retire { trial, arm } => Waiting::Nothing(arena.retire_arm(*trial, &name_of(*arm))?),
             Ask::Restore { trial, arm } => Waiting::Nothing(arena.restore_arm(*trial, &name_of(*arm))?),
             Ask::MakeKey => {
-                let (key, secret) = arena.make_key(Scope::Voter, None, None, None)?;
-                town.ledger.note_key(key, secret);
+                // Most keys are for ever.
+                let expires = town.rng.random_bool(0.3).then(|| arena.now().plus_seconds(20));
+                let (key, secret) = arena.make_key(Scope::Voter, None, None, expires)?;
+                match expires {
+                    Some(expires) => town.ledger.note_passing_key(key, secret, expires),
+                    None => town.ledger.note_key(key, secret),
+                }
                 self.ask = None;
                 return Ok(());
             }

@@ -11,6 +11,7 @@ use tiltyard_arena::domain::{
 use tiltyard_arena::id::{DuelId, ExperimentId, KeyId};
 use tiltyard_arena::key::Secret;
 use tiltyard_arena::store::Store;
+use tiltyard_arena::time::Time;
 use tiltyard_bandit::Outcome;
 
 /// A broken promise, in words.
@@ -32,7 +33,9 @@ pub(super) struct Ledger {
     actions: BTreeMap<(ExperimentId, String), u64>,
     /// Keys that are valid. A key whose creation or revocation failed is in neither map.
     good_keys: BTreeMap<KeyId, Secret>,
-    /// Keys that were revoked.
+    /// Keys that expire at some time.
+    passing_keys: BTreeMap<KeyId, (Secret, Time)>,
+    /// Keys that were revoked, or whose expiry is on record.
     bad_keys: BTreeMap<KeyId, Secret>,
     acknowledged: u64,
 }
@@ -109,6 +112,18 @@ impl Ledger {
         self.good_keys.insert(key, secret);
     }
 
+    pub(super) fn note_passing_key(&mut self, key: KeyId, secret: Secret, expires: Time) {
+        self.acknowledged += 1;
+        self.passing_keys.insert(key, (secret, expires));
+    }
+
+    /// The expiry of all keys that expire until now is on record.
+    pub(super) fn note_expired(&mut self, now: Time) {
+        self.acknowledged += 1;
+        let expired = self.passing_keys.extract_if(.., |_, (_, expires)| *expires <= now);
+        self.bad_keys.extend(expired.map(|(key, (secret, _))| (key, secret)));
+    }
+
     /// Some valid key.
     pub(super) fn any_key(&self) -> Option<KeyId> {
         self.good_keys.keys().next().copied()
@@ -156,7 +171,15 @@ impl Ledger {
         for (key, secret) in &self.bad_keys {
             require(arena.check_key(secret).is_none(), || format!("revoked key {key} is valid"))?;
         }
-        Ok(())
+        let mut last = Time(i64::MIN);
+        let mut ordered = true;
+        let visit = &mut |record: Record| {
+            ordered &= record.at >= last;
+            last = record.at;
+            true
+        };
+        store.read(ExperimentId::ARENA, 0, visit).map_err(|error| error.to_string())?;
+        require(ordered, || "the times of the arena's own log decrease".to_owned())
     }
 
     fn check_log(&self, trial: ExperimentId, log: &Log) -> Result<(), Violation> {
@@ -240,6 +263,12 @@ struct Log {
     expired: BTreeSet<u64>,
     shown: BTreeSet<u64>,
     actions: BTreeMap<String, u64>,
+    /// The time of the last record.
+    last: Time,
+    /// When duels expire, including those that are over.
+    expires: BTreeMap<u64, Time>,
+    /// How many seconds after its showing a duel expires, if that matters.
+    from_showing: Option<u64>,
 }
 
 impl Log {
@@ -257,6 +286,9 @@ impl Log {
             expired: BTreeSet::new(),
             shown: BTreeSet::new(),
             actions: BTreeMap::new(),
+            last: Time(i64::MIN),
+            expires: BTreeMap::new(),
+            from_showing: None,
         };
         for (i, record) in records.iter().enumerate() {
             require(record.seq == i as u64 + 1, || {
@@ -267,7 +299,43 @@ impl Log {
         Ok(log)
     }
 
+    /// Checks the times of a record.
+    fn check_time(&mut self, record: &Record) -> Result<(), Violation> {
+        let seq = record.seq;
+        require(record.at >= self.last, || {
+            format!("record {seq} is of an earlier time than the one before")
+        })?;
+        self.last = record.at;
+        match &record.event {
+            Event::Created(created) => {
+                let settings = &created.settings;
+                self.from_showing =
+                    (settings.activation == Activation::Shown).then_some(settings.expires_after);
+            }
+            Event::Issued(Issued { drawn, .. }) => {
+                self.expires.insert(seq, drawn.expires);
+            }
+            Event::Shown(shown) => {
+                if let Some(seconds) = self.from_showing {
+                    self.expires.insert(shown.duel, record.at.plus_seconds(seconds));
+                }
+            }
+            Event::Extended(extended) => {
+                for expires in self.expires.values_mut() {
+                    expires.0 = expires.0.saturating_add_unsigned(extended.by);
+                }
+            }
+            Event::Expired(expired) => {
+                let is_over = self.expires.get(&expired.duel).is_some_and(|expires| record.at > *expires);
+                require(is_over, || format!("duel {} expired before its time was over", expired.duel))?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
     fn push(&mut self, record: &Record) -> Result<(), Violation> {
+        self.check_time(record)?;
         if let Some(duel) = record.event.duel() {
             require(self.issued.contains_key(&duel), || format!("duel {duel} was never issued"))?;
             let once = match &record.event {
@@ -349,7 +417,7 @@ fn action(event: &Event) -> String {
         Event::ArmRetired(changed) => format!("retire {}", changed.arm),
         Event::ArmRestored(changed) => format!("restore {}", changed.arm),
         other => {
-            debug_assert_eq!(other.kind(), Kind::Created);
+            debug_assert!(matches!(other.kind(), Kind::Created | Kind::Extended));
             other.kind().word().to_owned()
         }
     }
