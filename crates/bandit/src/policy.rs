@@ -256,9 +256,8 @@ pub trait Additive {
 
 /// A policy whose arms can be added and retired while it runs. Indices never change.
 pub trait Elastic {
-    /// Adds `n` arms, one after the other. Each starts with an average standing among the arms
-    /// before it. The state is the same to the last bit as after `n` calls of [`Self::add_arm`],
-    /// but the policy grows only once. Returns the arm with the first new index.
+    /// Adds `n` arms in one step. Each starts with the average standing of the arms before. Returns
+    /// the first of them.
     fn add_arms(&mut self, n: usize) -> Arm;
 
     /// Adds an arm that starts with an average standing.

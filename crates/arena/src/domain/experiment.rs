@@ -131,7 +131,7 @@ impl Experiment {
         }
         check_arms(&arms, &self.index)?;
         let arms = arms.into_iter().map(NewArm::into_logged).collect();
-        Ok(Event::ArmsAdded(ArmsAdded { arms }))
+        Ok(Event::ArmsAdded(ArmsAdded { arms, together: true }))
     }
 
     /// The event that retires an arm.

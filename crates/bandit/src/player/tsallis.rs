@@ -261,13 +261,6 @@ impl Tsallis {
         self.tune();
     }
 
-    /// Adds arms one after the other. Each starts with the mean weight of the active arms before it.
-    pub(crate) fn add_arms(&mut self, n: usize) {
-        if n > 0 {
-            self.tune_by(|weights, scale| weights.push_each(n, scale));
-        }
-    }
-
     /// Changes the set of arms with `change`, and returns its result.
     pub(crate) fn change<T>(&mut self, change: impl FnOnce(&mut TsallisWeights) -> T) -> T {
         let changed = change(&mut self.weights);
@@ -277,13 +270,8 @@ impl Tsallis {
 
     /// Sets the rate of the next round and recomputes the weights.
     fn tune(&mut self) {
-        self.tune_by(TsallisWeights::solve);
-    }
-
-    /// Sets the rate of the next round. `solve` recomputes the weights with the scale it is given.
-    fn tune_by<T>(&mut self, solve: impl FnOnce(&mut TsallisWeights, f64) -> T) {
         self.rate = FallingRate::inverse_root().at(self.round + 1);
-        solve(&mut self.weights, self.estimator.factor() * self.rate);
+        self.weights.solve(self.estimator.factor() * self.rate);
         self.next_change = when_to_change(self.rate);
     }
 }

@@ -67,8 +67,7 @@ impl TryFrom<Saved> for Rex3 {
         options.check().map_err(|_| Damaged("an option is out of range"))?;
         let falling = options.schedule.falling(weights.n_active());
         let mut policy = Self { options, weights, round, epoch, gamma, next_change: 0, falling };
-        let scale = policy.scale(gamma, policy.weights.n_active());
-        if GAMMA.check(gamma).is_err() || !policy.weights.has_scale(scale) {
+        if GAMMA.check(gamma).is_err() || !policy.weights.has_scale(policy.scale(policy.weights.n_active())) {
             return Err(Damaged("gamma does not fit the weights"));
         }
         if round == u64::MAX || epoch != policy.epoch_of(round + 1) {
@@ -203,21 +202,21 @@ impl Rex3 {
         if matches!(self.options.schedule, Schedule::Epochs { .. }) { round.ilog2() } else { 0 }
     }
 
-    /// The factor that turns the sums into log-weights, for this gamma and number of arms in play.
-    fn scale(&self, gamma: f64, n_arms: usize) -> f64 {
+    /// The factor that turns the sums into log-weights.
+    fn scale(&self, n_arms: usize) -> f64 {
         match self.options.schedule {
             // The sums already are log-weights: each increment was multiplied by the rate of its
             // round.
             Schedule::Literal { .. } => 1.0,
-            _ => gamma / n_arms as f64,
+            _ => self.gamma / n_arms as f64,
         }
     }
 
-    fn gamma_at(&self, round: u64, falling: FallingRate) -> f64 {
+    fn gamma_at(&self, round: u64) -> f64 {
         match self.options.schedule {
             Schedule::Fixed { gamma } => gamma,
-            Schedule::DualAveraging { .. } | Schedule::Literal { .. } => falling.at(round),
-            Schedule::Epochs { .. } => falling.at(1 << self.epoch_of(round)),
+            Schedule::DualAveraging { .. } | Schedule::Literal { .. } => self.falling.at(round),
+            Schedule::Epochs { .. } => self.falling.at(1 << self.epoch_of(round)),
         }
     }
 
@@ -242,8 +241,8 @@ impl Rex3 {
     fn tune(&mut self) {
         let round = self.round + 1;
         let epoch = self.epoch_of(round);
-        self.gamma = self.gamma_at(round, self.falling);
-        let scale = self.scale(self.gamma, self.weights.n_active());
+        self.gamma = self.gamma_at(round);
+        let scale = self.scale(self.weights.n_active());
         if epoch == self.epoch {
             self.weights.set_scale(scale);
         } else {
@@ -378,16 +377,11 @@ impl Additive for Rex3 {
 
 impl Elastic for Rex3 {
     fn add_arms(&mut self, n: usize) -> Arm {
-        let first = Arm::new(self.n_arms());
-        if n > 0 {
-            let scale = |n_active| {
-                let falling = self.options.schedule.falling(n_active);
-                self.scale(self.gamma_at(self.round + 1, falling), n_active)
-            };
-            let scales: Vec<f64> = (1..=n).map(|new| scale(self.weights.n_active() + new)).collect();
-            self.weights.push_each(&scales);
-            self.retune();
-        }
+        let n_arms = self.weights.n_active() + n;
+        self.falling = self.options.schedule.falling(n_arms);
+        self.gamma = self.gamma_at(self.round + 1);
+        let first = self.weights.push(n, self.scale(n_arms));
+        self.retune();
         first
     }
 

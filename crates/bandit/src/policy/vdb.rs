@@ -426,7 +426,7 @@ impl Elastic for Vdb {
     fn add_arms(&mut self, n: usize) -> Arm {
         let first = Arm::new(self.n_arms());
         for learner in self.learners() {
-            learner.add_arms(n);
+            learner.change(|weights| weights.push(n));
         }
         first
     }

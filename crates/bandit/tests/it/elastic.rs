@@ -2,10 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use proptest::prelude::*;
 use rand::RngExt;
 use tiltyard_bandit::policy::rex3::Schedule;
-use tiltyard_bandit::policy::{Additive, AnyPolicy, Elastic, Policy, Rex3};
+use tiltyard_bandit::policy::{Additive, AnyPolicy, Policy, Rex3};
 use tiltyard_bandit::{Arm, Outcome, Stream};
 
 use crate::support::{
@@ -64,55 +63,6 @@ fn law_elastic_policies() {
         }
         assert_eq!(policy.distinct().and_then(|policy| policy.propose_distinct(&mut rng)), None, "{spec}");
     }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
-
-    /// Arms that are added at once leave every policy in the state, to the last bit, that they
-    /// would leave it in if they were added one by one. It then draws the same duels and learns the
-    /// same from them.
-    #[test]
-    fn law_arms_added_at_once_and_one_by_one(
-        seed in any::<u64>(),
-        n_arms in 1..70usize,
-        rounds in prop_oneof![Just(0), 0..300usize],
-        gone in prop::collection::vec(0..70usize, 0..4),
-        batches in prop::collection::vec(prop_oneof![0..4usize, 0..90usize], 1..4),
-    ) {
-        let mut n_elastic = 0;
-        for spec in variants() {
-            let mut rng = Stream::new(seed).label("at once").rng();
-            let mut at_once = build(&spec, n_arms);
-            if !at_once.capabilities().elastic {
-                continue;
-            }
-            n_elastic += 1;
-            play(&mut at_once, rounds, &mut rng);
-            for &arm in &gone {
-                elastic(&mut at_once).retire(Arm::new(arm % n_arms));
-            }
-            let mut one_by_one = at_once.clone();
-            for &n in &batches {
-                let first = elastic(&mut at_once).add_arms(n);
-                prop_assert_eq!(first.index(), one_by_one.n_arms(), "{}", &spec);
-                for new in first.index()..first.index() + n {
-                    prop_assert_eq!(elastic(&mut one_by_one).add_arm().index(), new, "{}", &spec);
-                }
-                prop_assert_eq!(at_once.n_arms(), one_by_one.n_arms(), "{}", &spec);
-                prop_assert_eq!(at_once.save(), one_by_one.save(), "{}: {} added", &spec, n);
-                let played = [&mut at_once, &mut one_by_one]
-                    .map(|policy| play(policy, 40, &mut Stream::new(seed).label("after").rng()));
-                prop_assert_eq!(&played[0], &played[1], "{}", &spec);
-                prop_assert_eq!(at_once.save(), one_by_one.save(), "{}: played after {}", &spec, n);
-            }
-        }
-        prop_assert!(n_elastic > 20, "only {} elastic policies", n_elastic);
-    }
-}
-
-fn elastic(policy: &mut AnyPolicy) -> &mut dyn Elastic {
-    policy.elastic().expect("its capabilities say so")
 }
 
 /// A refused attempt to retire or restore an arm leaves the state as it was.
@@ -208,4 +158,27 @@ fn trace_late_outcome_of_a_retired_arm() {
     // The arm comes back with what it learned in the meantime. gamma / K is 0.1 again.
     assert!(policy.elastic().expect("elastic").restore(Arm::new(0)));
     assert_close(&policy.log_weights(), &[0.15, -0.15, 0.0], 1e-15, "log-weights");
+}
+
+/// Arms that are added together start alike. In REX3, each starts with the mean probability of the
+/// arms before.
+#[test]
+fn law_arms_added_together() {
+    for spec in variants() {
+        let mut rng = Stream::new(2).label("together").rng();
+        let mut policy = build(&spec, 5);
+        play(&mut policy, 300, &mut rng);
+        let Some(elastic) = policy.elastic() else { continue };
+        assert!(elastic.retire(Arm::new(2)), "{spec}");
+        assert_eq!(elastic.add_arms(12), Arm::new(5), "{spec}");
+        assert_eq!(policy.n_arms(), 17, "{spec}");
+        let Some(probabilities) = policy.probabilities() else { continue };
+        let (before, new) = probabilities.split_at(5);
+        assert_close(new, &[new[0]; 12], 1e-12, &spec);
+        assert_close(&[probabilities.iter().sum()], &[1.0], 1e-9, &spec);
+        if policy.info().name == "rex3" {
+            assert_close(&[before.iter().sum::<f64>() / 4.0], &[new[0]], 1e-9, &spec);
+        }
+        play(&mut policy, 300, &mut rng);
+    }
 }

@@ -195,6 +195,9 @@ pub struct Changed {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ArmsAdded {
     pub arms: Vec<NewArm>,
+    /// Whether the policy added them in one step. Earlier versions added one after the other.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub together: bool,
 }
 
 /// An arm was retired or restored.

@@ -151,7 +151,17 @@ impl Experiment {
                 Ok(())
             }
             Event::ArmsAdded(added) => {
-                self.each_policy(|policy| policy.add_arms(added.arms.len()))?;
+                let n_arms = added.arms.len();
+                self.each_policy(|policy| {
+                    if added.together {
+                        policy.add_arms(n_arms);
+                    } else {
+                        // As earlier versions did, with the same bits.
+                        for _ in 0..n_arms {
+                            policy.add_arm();
+                        }
+                    }
+                })?;
                 let index = Arc::make_mut(&mut self.index);
                 for arm in &added.arms {
                     let new = Arm::new(self.arms.len());

@@ -81,26 +81,6 @@ impl SumTree {
         self.total
     }
 
-    /// The total of a tree with the weights of these keys, to the last bit, without the tree. The
-    /// weight of the key minus infinity must be 0. Repeated calls share the memory of `sums`.
-    pub(crate) fn total_of(keys: &[f64], weight: impl Fn(f64) -> f64, sums: &mut Vec<f64>) -> f64 {
-        let (nodes, rest) = keys.as_chunks();
-        let mut last = [f64::NEG_INFINITY; WIDTH];
-        last[..rest.len()].copy_from_slice(rest);
-        sums.clear();
-        sums.extend(nodes.iter().chain([&last]).map(|keys| Node(keys.map(&weight)).sum()));
-        while sums.len() > 1 {
-            let n_nodes = sums.len().div_ceil(WIDTH);
-            sums.resize(n_nodes * WIDTH, 0.0);
-            for place in 0..n_nodes {
-                let node: [f64; WIDTH] = core::array::from_fn(|child| sums[place * WIDTH + child]);
-                sums[place] = Node(node).sum();
-            }
-            sums.truncate(n_nodes);
-        }
-        sums[0]
-    }
-
     /// The tree without the weight at `index`, in O(log n).
     pub(crate) fn without(&self, index: usize) -> Without<'_> {
         let mut others = Without { tree: self, index, sums: [0.0; MOST_LEVELS], total: 0.0 };
@@ -354,16 +334,6 @@ mod tests {
             prop_assert!((others.squares(factor) - squares).abs() <= 1e-12 * squares);
             for point in [0.0, u * plain.total(), plain.total(), 2.0 * plain.total()] {
                 prop_assert_eq!(others.find(point), plain.find(point));
-            }
-        }
-
-        #[test]
-        fn law_the_total_needs_no_tree(weights in weights()) {
-            let keys: Vec<f64> = weights.iter().map(|&weight| if weight > 0.0 { weight } else { f64::NEG_INFINITY }).collect();
-            let mut memory = vec![1.0; 3];
-            for _ in 0..2 {
-                let total = SumTree::total_of(&keys, |key| key.max(0.0), &mut memory);
-                prop_assert_eq!(total.to_bits(), tree(&weights).total().to_bits());
             }
         }
 

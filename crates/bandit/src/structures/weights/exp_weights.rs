@@ -189,41 +189,20 @@ impl ExpWeights {
         self.recentre();
     }
 
-    /// Adds an arm for each of these scales. It changes the scale, then adds an arm with the mean
-    /// weight of the active arms. Takes O(K) for each arm, because all weights depend on the scale.
-    /// The tree is rebuilt once, after the last arm.
-    pub(crate) fn push_each(&mut self, scales: &[f64]) {
-        let Some((&first, others)) = scales.split_first() else { return };
-        let (n_arms, n_active) = (self.len(), self.n_active());
-        // The sums of the active arms; minus infinity, whose weight is 0, for the others.
-        let mut keys = Vec::with_capacity(n_arms + scales.len());
-        keys.resize(n_arms, f64::NEG_INFINITY);
-        for arm in self.drawn() {
-            keys[arm.index()] = self.sums[arm.index()];
-        }
-        self.set_scale(first);
-        keys.push(mean_sum(self.tree.total(), n_active, self.reference, first));
-        if keys.iter().all(|&key| key == 0.0 || key == f64::NEG_INFINITY) {
-            // All weights are 1 at any scale, and so is their mean.
-            keys.resize(n_arms + scales.len(), 0.0);
-        } else {
-            let mut highest = keys.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            let mut memory = Vec::new();
-            for (&scale, n_active) in others.iter().zip(n_active + 1..) {
-                let reference = scale * highest;
-                let total = SumTree::total_of(&keys, |key| exp(scale * key - reference), &mut memory);
-                let sum = mean_sum(total, n_active, reference, scale);
-                keys.push(sum);
-                highest = highest.max(sum);
-            }
-        }
-        self.sums.extend_from_slice(&keys[n_arms..]);
+    /// Changes the scale and adds `n` arms, in O(K + n). Each starts with the mean weight of the
+    /// active arms. Returns the first of them.
+    pub(crate) fn push(&mut self, n: usize, scale: f64) -> Arm {
+        self.set_scale(scale);
+        let mean = self.tree.total() / self.n_active() as f64;
+        let sum = (libm::log(mean) + self.reference) / self.scale;
+        let n_arms = self.len();
+        self.sums.resize(n_arms + n, sum);
         if let Some(active) = &mut self.active {
-            active.extend((n_arms..keys.len()).map(Arm::new));
+            active.extend((n_arms..n_arms + n).map(Arm::new));
         }
-        self.scale = scales[scales.len() - 1];
         self.tree = SumTree::new(self.sums.len());
         self.recentre();
+        Arm::new(n_arms)
     }
 
     /// Retires an arm, in O(K). The last active arm stays.
@@ -288,11 +267,6 @@ impl ExpWeights {
             }
         }
     }
-}
-
-/// The sum whose weight is the mean of `n` weights with this total.
-fn mean_sum(total: f64, n: usize, reference: f64, scale: f64) -> f64 {
-    (libm::log(total / n as f64) + reference) / scale
 }
 
 /// An arm and its probability.

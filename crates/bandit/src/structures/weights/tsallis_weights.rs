@@ -114,7 +114,7 @@ impl TryFrom<Saved> for TsallisWeights {
         weights.find_lowest();
         let sums = weights.evaluate(offset);
         weights.close();
-        if (sums.squares.sum() - 1.0).abs() <= SAVED_TOLERANCE {
+        if (sums.squares - 1.0).abs() <= SAVED_TOLERANCE {
             Ok(weights)
         } else {
             Err(Damaged("the offset does not fit the losses"))
@@ -122,30 +122,10 @@ impl TryFrom<Saved> for TsallisWeights {
     }
 }
 
-/// The square root of the weight of an arm.
-#[inline]
-fn root(key: f64, lowest: f64, scale: f64, offset: f64) -> f64 {
-    1.0 / ((key - lowest) * scale + offset)
-}
-
-/// Sums of r^2 and r^3 over the arms of each lane, where r is the square root of the weight.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Sums {
-    squares: Lanes,
-    cubes: Lanes,
-}
-
-impl Sums {
-    const ZERO: Self = Self { squares: Lanes([0.0; LANES]), cubes: Lanes([0.0; LANES]) };
-
-    /// Adds one arm and returns its weight.
-    #[inline]
-    fn add(&mut self, lane: usize, root: f64) -> f64 {
-        let weight = root * root;
-        self.squares.0[lane] += weight;
-        self.cubes.0[lane] += weight * root;
-        weight
-    }
+/// Sums of r^2 and r^3 over all arms, where r is the square root of the weight.
+struct Sums {
+    squares: f64,
+    cubes: f64,
 }
 
 impl TsallisWeights {
@@ -302,39 +282,24 @@ impl TsallisWeights {
     }
 
     /// Recomputes the weights with the current losses and a new scale, in a few steps of O(K) each.
-    /// Returns the sums of the weights.
-    pub(crate) fn solve(&mut self, scale: f64) -> Sums {
+    pub(crate) fn solve(&mut self, scale: f64) {
         self.scale = scale;
         self.find_lowest();
-        self.offset = self.offset.clamp(1.0, self.highest_offset());
-        self.search(None)
-    }
-
-    /// Finds y and the weights, starting from the current y. `known` are the sums of the weights if
-    /// they are those of the current y already. Returns the sums of the weights found.
-    fn search(&mut self, mut known: Option<Sums>) -> Sums {
-        let highest = self.highest_offset();
-        let mut steps = 0;
-        let sums = loop {
-            let sums = known.take().unwrap_or_else(|| self.evaluate(self.offset));
-            steps += 1;
-            let (squares, cubes) = (sums.squares.sum(), sums.cubes.sum());
-            if (squares - 1.0).abs() <= TOLERANCE || steps == MOST_STEPS {
-                break sums;
+        let highest = libm::sqrt(self.n_active() as f64);
+        let mut offset = self.offset.clamp(1.0, highest);
+        for _ in 0..MOST_STEPS {
+            let Sums { squares, cubes } = self.evaluate(offset);
+            self.offset = offset;
+            if (squares - 1.0).abs() <= TOLERANCE {
+                break;
             }
-            let next = self.offset + squares * (libm::sqrt(squares) - 1.0) / cubes;
-            let next = next.clamp(1.0, highest);
-            if next.to_bits() == self.offset.to_bits() {
-                break sums;
+            let next = (offset + squares * (libm::sqrt(squares) - 1.0) / cubes).clamp(1.0, highest);
+            if next.to_bits() == offset.to_bits() {
+                break;
             }
-            self.offset = next;
-        };
+            offset = next;
+        }
         self.close();
-        sums
-    }
-
-    fn highest_offset(&self) -> f64 {
-        libm::sqrt(self.n_active() as f64)
     }
 
     /// Sets all losses to 0.
@@ -360,14 +325,17 @@ impl TsallisWeights {
     /// Sets the weights for this y.
     fn evaluate(&mut self, offset: f64) -> Sums {
         let (lowest, scale) = (self.lowest, self.scale);
-        let mut sums = Sums::ZERO;
+        let (mut squares, mut cubes) = (Lanes([0.0; LANES]), Lanes([0.0; LANES]));
         for (keys, weights) in self.keys.iter().zip(&mut self.weights) {
-            let roots = keys.0.map(|key| root(key, lowest, scale, offset));
+            let roots: [f64; LANES] =
+                core::array::from_fn(|lane| 1.0 / ((keys.0[lane] - lowest) * scale + offset));
+            *weights = Lanes(roots.map(|root| root * root));
             for (lane, root) in roots.into_iter().enumerate() {
-                weights.0[lane] = sums.add(lane, root);
+                squares.0[lane] += weights.0[lane];
+                cubes.0[lane] += weights.0[lane] * root;
             }
         }
-        sums
+        Sums { squares: squares.sum(), cubes: cubes.sum() }
     }
 
     /// Computes the sums of the weights for drawing.
@@ -380,49 +348,23 @@ impl TsallisWeights {
         self.total = total;
     }
 
-    /// Adds arms one after the other and recomputes the weights after each, with a new scale. An
-    /// arm starts with the mean weight of the active arms before it. Takes a few steps of O(K) for
-    /// each arm, because y depends on the number of arms.
-    pub(crate) fn push_each(&mut self, n: usize, scale: f64) {
-        if n == 0 {
-            return;
-        }
-        let n_groups = (self.len() + n).div_ceil(LANES) - self.keys.len();
-        self.losses.reserve(n);
-        self.keys.reserve(n_groups);
-        self.weights.reserve(n_groups);
-        self.groups.reserve(n_groups);
-        self.push();
-        let mut sums = self.solve(scale);
-        for _ in 1..n {
-            // At the same scale and y, the weights of the other arms stay as they are: the new loss
-            // is not below the lowest. The new arm is the last of its lane, so its weight is the
-            // last that is added to the sums.
-            let arm = self.push();
-            let (group, lane) = (arm.index() / LANES, arm.index() % LANES);
-            let root = root(self.keys[group].0[lane], self.lowest, scale, self.offset);
-            self.weights[group].0[lane] = sums.add(lane, root);
-            sums = self.search(Some(sums));
-        }
-    }
-
-    /// Adds an arm that starts with the mean weight of the active arms. Call [`Self::solve`]
+    /// Adds `n` arms. Each starts with the mean weight of the active arms. Call [`Self::solve`]
     /// afterwards to update the weights.
-    fn push(&mut self) -> Arm {
+    pub(crate) fn push(&mut self, n: usize) {
         let mean = self.total / self.n_active() as f64;
         let above = (1.0 / libm::sqrt(mean) - self.offset).max(0.0);
-        let arm = Arm::new(self.len());
-        self.losses.push(self.lowest + above / self.scale);
-        if let Some(active) = &mut self.active {
-            active.push(arm);
+        let n_arms = self.len();
+        self.losses.resize(n_arms + n, self.lowest + above / self.scale);
+        let n_groups = self.losses.len().div_ceil(LANES);
+        self.keys.resize(n_groups, Lanes([f64::INFINITY; LANES]));
+        self.weights.resize(n_groups, Lanes([0.0; LANES]));
+        self.groups.resize(n_groups, 0.0);
+        for arm in (n_arms..n_arms + n).map(Arm::new) {
+            if let Some(active) = &mut self.active {
+                active.push(arm);
+            }
+            self.set_key(arm);
         }
-        if arm.index() / LANES == self.keys.len() {
-            self.keys.push(Lanes([f64::INFINITY; LANES]));
-            self.weights.push(Lanes([0.0; LANES]));
-            self.groups.push(0.0);
-        }
-        self.set_key(arm);
-        arm
     }
 
     /// Retires an arm. The last active arm stays. Call [`Self::solve`] afterwards to update the
