@@ -57,6 +57,7 @@ pub(crate) const SIDE_BY_SIDE: &[Step] = &[
     Step { name: "the Python package", run: python::quick },
     Step { name: "the API and its document", run: |sh| schemathesis::run(sh, schemathesis::FEW) },
     Step { name: "killed servers", run: |sh| crash(sh, "30") },
+    Step { name: "power cuts", run: |sh| power(sh, "12") },
     Step { name: "fuzzed readers", run: |sh| fuzz(sh, "20s") },
     Step { name: "generated files", run: tidy::generated_is_current },
 ];
@@ -206,7 +207,7 @@ fn documentation(sh: &Shell) -> Result<()> {
 }
 
 /// Tests that cargo leaves out unless they are named, even with `--all-targets`.
-const NAMED: [&str; 4] = ["--test", "slow", "--test", "crash"];
+const NAMED: [&str; 6] = ["--test", "slow", "--test", "crash", "--test", "power"];
 
 /// Compiles everything that later steps run.
 fn build(sh: &Shell) -> Result<()> {
@@ -257,6 +258,11 @@ pub(crate) fn statistics(sh: &Shell) -> Result<()> {
 /// Kills servers at random while clients vote.
 pub(crate) fn crash(sh: &Shell, seconds: &str) -> Result<()> {
     Ok(cmd!(sh, "cargo test {SELECTED...} --test crash -- --seconds {seconds}").run()?)
+}
+
+/// Cuts the power of servers on a faulty disk, in a number of trials.
+pub(crate) fn power(sh: &Shell, trials: &str) -> Result<()> {
+    Ok(cmd!(sh, "cargo test {SELECTED...} --test power -- --trials {trials}").run()?)
 }
 
 /// Tests the readers with a number of damaged inputs, or for a number of seconds.
