@@ -66,6 +66,10 @@ impl Heads {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error),
         };
+        Ok(Some(Self::parse(&bytes)))
+    }
+
+    fn parse(bytes: &[u8]) -> Found {
         let mut found = Found::default();
         let (entries, rest) = bytes.as_chunks::<ENTRY>();
         let header = entries.first().filter(|entry| entry[..8] == MAGIC);
@@ -74,7 +78,7 @@ impl Heads {
             (checksum(salt, 0, entry) == entry[CONTENT..]).then_some((synced, salt))
         }) else {
             found.damage.push("its first entry is damaged, so that it names no heads".to_owned());
-            return Ok(Some(found));
+            return found;
         };
         for (index, entry) in (1..).zip(&entries[1..]) {
             if checksum(salt, index, entry) == entry[CONTENT..] {
@@ -90,7 +94,7 @@ impl Heads {
             found.damage.push(format!("entries {} to {synced} are missing", n_entries + 1));
         }
         found.n_torn += usize::from(!rest.is_empty() && n_entries >= synced);
-        Ok(Some(found))
+        found
     }
 
     fn note(&mut self, entry: &[u8; ENTRY]) {
@@ -294,8 +298,7 @@ mod tests {
         for bit in 0..bytes.len() * 8 {
             let mut flipped = bytes.clone();
             flipped[bit / 8] ^= 1 << (bit % 8);
-            fs::write(&path, &flipped).expect("there is room");
-            let found = read(&path);
+            let found = Heads::parse(&flipped);
             let is_synced = bit / 8 < 3 * ENTRY;
             assert_eq!((found.damage.len(), found.n_torn), if is_synced { (1, 0) } else { (0, 1) });
             for (id, head) in &found.heads.logs {

@@ -33,6 +33,7 @@ mod check;
 mod pool;
 mod rebuild;
 mod schema;
+mod wal;
 
 use pool::Pool;
 pub(crate) use rebuild::{RebuiltLog, rebuild};
@@ -103,6 +104,7 @@ impl SqliteStore {
         let file = |source| OpenError::Directory { path: directory.to_owned(), source };
         private_file(&path).map_err(file)?;
         rewrite(&beside(&path, "-wal")).map_err(file)?;
+        Self::mend(directory).map_err(file)?;
         let mut writer = Connection::open(&path).map_err(unavailable)?;
         match schema::check(&writer, &path)? {
             0 => {
@@ -176,20 +178,7 @@ impl SqliteStore {
             }
             None => None,
         };
-        let mut store = Self {
-            path,
-            // A backup has no snapshots.
-            snapshots: Snapshots::of(data.as_deref().unwrap_or(Path::new(""))),
-            writer: None,
-            readers: Pool::default(),
-            heads: Mutex::default(),
-            unsettled: AtomicBool::new(false),
-            notes: Vec::new(),
-            failure: Mutex::default(),
-            n_checkpoint_failures: AtomicU64::new(0),
-            checks: true,
-            _lock: None,
-        };
+        let mut store = Self::reading(path, data.as_deref(), Heads::default());
         let (heads, notes) = store.with_reader(|reader| {
             schema::check_current(schema::check(reader, &store.path)?)?;
             match &heads_path {
@@ -200,6 +189,71 @@ impl SqliteStore {
         store.heads = Mutex::new(heads);
         store.notes = notes;
         Ok(store)
+    }
+
+    /// A store for reading.
+    fn reading(path: PathBuf, data: Option<&Path>, heads: Heads) -> Self {
+        Self {
+            path,
+            // A backup has no snapshots.
+            snapshots: Snapshots::of(data.unwrap_or(Path::new(""))),
+            writer: None,
+            readers: Pool::default(),
+            heads: Mutex::new(heads),
+            unsettled: AtomicBool::new(false),
+            notes: Vec::new(),
+            failure: Mutex::default(),
+            n_checkpoint_failures: AtomicU64::new(0),
+            checks: true,
+            _lock: None,
+        }
+    }
+
+    /// If the database does not reach its heads, because its write-ahead log is damaged, tries to
+    /// mend that. The mended log is used only if every record up to the heads is there and fits its
+    /// hash. The damaged log is kept beside it. The caller has locked the directory.
+    pub(crate) fn mend(directory: &Path) -> io::Result<()> {
+        let path = directory.join(FILE);
+        let wal = beside(&path, "-wal");
+        if !Self::has_write_ahead_log(&path) {
+            return Ok(());
+        }
+        let Some(found) = Heads::read(&directory.join(HEADS))? else { return Ok(()) };
+        let heads = found.heads;
+        let reaches = |store: &Self| {
+            heads.logs.iter().all(|(&log, &head)| store.head_at(log, head.seq) == Ok(Some(head)))
+        };
+        if reaches(&Self::reading(path.clone(), Some(directory), heads.clone())) {
+            return Ok(());
+        }
+        let damaged = fs::read(&wal)?;
+        fs::write(beside(&wal, ".damaged"), &damaged)?;
+        let Some(mended) = wal::mend(&damaged) else { return Ok(()) };
+        // Tried under another name, so that nothing is changed if it fails.
+        let trial = beside(&path, ".mending");
+        let clean = || {
+            for ending in ["", "-wal", "-shm"] {
+                let _ = fs::remove_file(beside(&trial, ending));
+            }
+        };
+        clean();
+        fs::hard_link(&path, &trial).or_else(|_| fs::copy(&path, &trial).map(drop))?;
+        fs::write(beside(&trial, "-wal"), &mended)?;
+        let is_whole = {
+            let store = Self::reading(trial.clone(), None, heads.clone());
+            heads.logs.keys().all(|&log| store.check(log).is_ok()) && store.integrity() == Ok(Vec::new())
+        };
+        clean();
+        if is_whole {
+            let file = OpenOptions::new().write(true).open(&wal)?;
+            (&file).write_all(&mended)?;
+            file.set_len(mended.len() as u64)?;
+            file.sync_all()?;
+            tracing::warn!(
+                "tiltyard.db-wal was damaged and is mended; all records are there and fit their hashes"
+            );
+        }
+        Ok(())
     }
 
     /// The same store without any check of hashes and heads, to show that the tests of damage notice

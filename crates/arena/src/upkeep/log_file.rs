@@ -70,8 +70,8 @@ pub enum LogFileError {
     Read { path: PathBuf, source: io::Error },
     #[error("line {line}: it is not a record of a log ({reason})")]
     Line { line: u64, reason: String },
-    #[error("line {line}: {error}")]
-    Damaged { line: u64, error: StoreError },
+    #[error("line {line}: {damage}")]
+    Damaged { line: u64, damage: String },
     #[error("line {line}: the record belongs to another experiment, {experiment}")]
     Mixed { line: u64, experiment: ExperimentId },
     #[error("line {line}: a record follows the head of the log")]
@@ -146,7 +146,10 @@ fn scan(
                     return Err(LogFileError::Mixed { line, experiment });
                 }
                 let stored = StoredRecord { experiment, seq, at, kind, body: &body, hash };
-                let damaged = |error| LogFileError::Damaged { line, error };
+                let damaged = |error| match error {
+                    StoreError::Damaged { text, .. } => LogFileError::Damaged { line, damage: text },
+                    error => LogFileError::Damaged { line, damage: error.to_string() },
+                };
                 head = stored.check(head).map_err(damaged)?;
                 visit(&stored).map_err(damaged)?;
             }

@@ -78,6 +78,7 @@ pub fn repair(
     }
     // Held to the end, so that no server starts meanwhile.
     let _lock = SqliteStore::lock(directory)?;
+    SqliteStore::mend(directory).map_err(|source| UpkeepError::Write { path: target.clone(), source })?;
     if let Ok(found) = verify(directory)
         && found.is_sound()
     {
