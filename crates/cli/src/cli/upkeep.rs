@@ -98,7 +98,12 @@ impl Verify {
                 ));
             }
             if log.lost > 0 {
-                printer.note(format_args!("{}", lost(log)));
+                printer.note(lost(log));
+            }
+            if log.unverified > 0 {
+                let file = log.rest_file();
+                printer
+                    .note(format_args!("{} of them can be read but not trusted: see {file}", log.unverified));
             }
         }
         if repaired.found.is_sound() { Ok(()) } else { Err(damaged(&repaired.found, None)) }
@@ -110,23 +115,16 @@ fn records(count: u64) -> String {
 }
 
 fn lost(log: &RepairedLog) -> String {
-    let mut text = format!("{}: {} after record {} are lost", log.name(), records(log.lost), log.sound);
-    if log.unverified > 0 {
-        text += &format!(
-            "; {} of them can still be read, but not trusted, in {}",
-            log.unverified,
-            log.rest_file()
-        );
-    }
-    text
+    format!("{}: {} after record {} are lost", log.name(), records(log.lost), log.sound)
 }
 
 /// Checks an exported log.
 fn verify_log(path: &Path, printer: &mut Printer) -> Result<(), Failure> {
     let log = upkeep::verify_log(path).map_err(|error| match error {
         error @ LogFileError::Read { .. } => Failure::bad_input(error, Vec::new()),
-        error @ LogFileError::Incomplete => {
-            Failure::broken(error).with_hint("export the log again with `tiltyard export --format log`")
+        error @ (LogFileError::Incomplete | LogFileError::Line { .. }) => {
+            let error = anyhow::Error::from(error).context(format!("{} is not a whole log", path.display()));
+            Failure::broken(error).with_hint("`tiltyard export EXPERIMENT --format log` writes one")
         }
         error => {
             Failure::broken(anyhow::Error::from(error).context(format!("{} is not sound", path.display())))

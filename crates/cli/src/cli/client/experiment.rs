@@ -3,9 +3,9 @@
 use anyhow::anyhow;
 use serde_json::Value;
 use tiltyard::arena::id::ExperimentId;
-use tiltyard_wire::{ArmList, ExperimentList, ExperimentView};
+use tiltyard_wire::{ArmList, DamagedExperiment, ExperimentList, ExperimentView};
 
-use super::{Client, encode, read};
+use super::{Client, encode, plain, read};
 use crate::cli::Failure;
 use crate::printer::Printer;
 
@@ -28,13 +28,23 @@ impl Client {
         if text.parse::<ExperimentId>().is_ok() {
             match self.look(&format!("/v1/experiments/{text}"), printer)? {
                 Ok(_) => return Ok(text.to_owned()),
-                // A voter's key may not read the experiment, but it needs no more than the id.
-                Err(trouble) if trouble.status() == Some(403) => return Ok(text.to_owned()),
-                Err(_) => {}
+                Err(trouble) if trouble.status() == Some(404) => {}
+                // A voter's key may not read the experiment, but it needs no more than the id. A
+                // damaged experiment still has its log.
+                Err(_) => return Ok(text.to_owned()),
             }
         }
         let found = match self.look(&format!("/v1/experiments?name={}", encode(text)), printer)? {
-            Ok(page) => read::<ExperimentList>(&page)?.experiments,
+            Ok(page) => {
+                let ExperimentList { experiments, damaged, .. } = read(&page)?;
+                let same = |one: &&DamagedExperiment| one.name.as_deref() == Some(text);
+                if experiments.is_empty()
+                    && let [one] = damaged.iter().filter(same).collect::<Vec<_>>()[..]
+                {
+                    return Ok(one.id.clone());
+                }
+                experiments
+            }
             Err(trouble) => {
                 return Err(trouble
                     .failure(self)
@@ -65,7 +75,11 @@ impl Client {
         let mut after = String::new();
         loop {
             let mut page = self.get(&format!("/v1/experiments?limit=1000{after}"), printer)?;
-            let next = read::<ExperimentList>(&page)?.next;
+            let ExperimentList { next, damaged, .. } = read(&page)?;
+            for one in damaged.iter().filter(|_| next.is_none()) {
+                let name = one.name.as_deref().map_or(String::new(), |name| format!(" \"{}\"", plain(name)));
+                printer.note(format_args!("experiment {}{name} is damaged: {}", one.id, plain(&one.damage)));
+            }
             if let Some(experiments) = page["experiments"].as_array_mut() {
                 all.append(experiments);
             }

@@ -73,6 +73,11 @@ impl RequestError {
         Self::Foreign { what: "its answer is not JSON".to_owned() }
     }
 
+    /// Whether the experiment is damaged.
+    pub(super) fn is_damage(&self) -> bool {
+        matches!(self, Self::Refused { code, .. } if code == "experiment_damaged")
+    }
+
     pub(in crate::cli) fn status(&self) -> Option<u16> {
         match self {
             Self::Refused { status, .. } => Some(*status),
