@@ -67,8 +67,15 @@ fn damage(path: &Path, within: &[u8]) {
     fs::write(path, bytes).unwrap();
 }
 
-/// The output without what differs from run to run.
+/// The output without what differs from run to run. The rows of a table are ordered by random ids:
+/// they are sorted by name here.
 fn settled(text: &str, directory: &Path) -> String {
+    let (start, rest) = text.split_once("digest\n").map_or((text, ""), |(start, rest)| (start, rest));
+    let (table, rest) = rest.split_once("-----").unwrap_or((rest, ""));
+    let mut rows: Vec<Vec<&str>> = table.lines().map(|row| row.split_whitespace().collect()).collect();
+    rows.sort_by_key(|row| row.get(1).copied());
+    let rows: String = rows.iter().map(|row| row.join(" ") + "\n").collect();
+    let text = if rows.is_empty() { text.to_owned() } else { format!("{start}digest\n{rows}-----{rest}") };
     let text = steady(&text.replace(&directory.display().to_string(), "[DIR]"));
     let is_hash = |word: &&str| word.len() >= 16 && word.chars().all(|c| c.is_ascii_hexdigit());
     let words: Vec<&str> = text.split([' ', '\n', ',']).filter(is_hash).collect();
