@@ -217,7 +217,7 @@ impl Arena {
         let mut state = self.lock(&live)?;
         let Some(event) = state.folded.change(status)? else {
             let last = state.folded.seq();
-            return Ok(Pending::until(Done::Already, &live, last, state.epoch));
+            return Ok(Pending::until(Done::Already, &live, last));
         };
         let done = self.record(&live, &mut state, vec![event], self.now())?;
         Ok(Pending::write(Done::Recorded, done))
@@ -340,12 +340,30 @@ impl Arena {
         experiments.iter().filter(|(_, live)| live.progress.borrow().durable > 0).map(|(&id, _)| id).collect()
     }
 
-    /// Calls `look` with an experiment, whose lock is held meanwhile.
+    /// Calls `look` with an experiment, whose lock is held meanwhile. The result is pending until
+    /// everything that the experiment includes is durable.
     ///
     /// # Errors
     ///
     /// If the experiment does not exist, or its state cannot be renewed.
-    pub fn view<T>(&self, id: ExperimentId, look: impl FnOnce(&Experiment) -> T) -> Result<T, ArenaError> {
+    pub fn view<T>(
+        &self,
+        id: ExperimentId,
+        look: impl FnOnce(&Experiment) -> T,
+    ) -> Result<Pending<T>, ArenaError> {
+        let live = self.live(id)?;
+        let state = self.lock(&live)?;
+        Ok(Pending::until(look(&state.folded), &live, state.folded.seq()))
+    }
+
+    /// Like [`Self::view`], but the result is available at once, although the experiment may include
+    /// records that will fail. Use it only for facts that never change, such as the name of an
+    /// experiment or the arms of a durable duel.
+    ///
+    /// # Errors
+    ///
+    /// If the experiment does not exist, or its state cannot be renewed.
+    pub fn peek<T>(&self, id: ExperimentId, look: impl FnOnce(&Experiment) -> T) -> Result<T, ArenaError> {
         let live = self.live(id)?;
         let state = self.lock(&live)?;
         Ok(look(&state.folded))
@@ -357,9 +375,8 @@ impl Arena {
     /// # Errors
     ///
     /// If the experiment does not exist, or its state cannot be renewed.
-    pub fn digest(&self, id: ExperimentId) -> Result<(u64, String), ArenaError> {
-        let copy = self.view(id, Experiment::clone)?;
-        Ok((copy.seq(), digest(&copy)))
+    pub fn digest(&self, id: ExperimentId) -> Result<Pending<(u64, String)>, ArenaError> {
+        Ok(self.view(id, Experiment::clone)?.map(|copy| (copy.seq(), digest(&copy))))
     }
 
     /// Reads at most `most` records of an experiment's log, after a log position.
@@ -399,7 +416,7 @@ impl Arena {
     pub fn is_ready(&self, id: ExperimentId) -> bool {
         let Ok(live) = self.live(id) else { return true };
         match live.state.try_lock() {
-            Ok(state) => !live.is_stale(&state) && !state.folded.must_relearn(),
+            Ok(state) => !live.is_stale() && !state.folded.must_relearn(),
             // A holder releases the lock in microseconds, unless `busy` announces more.
             Err(_) => !live.busy.load(Ordering::Relaxed),
         }
@@ -423,13 +440,10 @@ impl Arena {
             poisoned.into_inner()
         });
         state.forget_durable(live.progress.borrow().durable);
-        if live.is_stale(&state) || state.folded.must_relearn() {
+        if live.is_stale() || state.folded.must_relearn() {
             live.busy.store(true, Ordering::Relaxed);
-            let renewed = if live.is_stale(&state) {
-                self.renew(live, &mut state)
-            } else {
-                self.relearn(live, &mut state)
-            };
+            let renewed =
+                if live.is_stale() { self.renew(live, &mut state) } else { self.relearn(&mut state) };
             live.busy.store(false, Ordering::Relaxed);
             renewed?;
         }
@@ -444,16 +458,13 @@ impl Arena {
             self.experiments.write().unwrap_or_else(PoisonError::into_inner).remove(&state.folded.id());
             return Err(Refusal::NoExperiment.into());
         };
-        let seq = experiment.seq();
-        *state = LiveState::new(experiment);
-        state.epoch = epoch;
-        live.progress.send_modify(|progress| progress.durable = seq);
+        live.renew(state, experiment, epoch);
         Ok(())
     }
 
     /// Folds the log again without a voided answer that the policy cannot take back, and then the
     /// records that are not durable yet.
-    fn relearn(&self, live: &LiveExperiment, state: &mut LiveState) -> Result<(), ArenaError> {
+    fn relearn(&self, state: &mut LiveState) -> Result<(), ArenaError> {
         let voided_in_tail =
             state.tail.iter().any(|record| matches!(record.event.kind(), Kind::Voided | Kind::ImportVoided));
         if voided_in_tail {
@@ -470,7 +481,6 @@ impl Arena {
         }
         debug_assert_eq!(experiment.seq(), state.folded.seq(), "store and tail have all records");
         state.folded = experiment;
-        debug_assert!(!live.is_stale(state), "only the writer makes a state stale");
         Ok(())
     }
 
@@ -514,7 +524,7 @@ impl Arena {
         let last = state.folded.seq();
         self.queue.send(Item::Write(Batch {
             live: Arc::clone(live),
-            epoch: state.epoch,
+            epoch: live.epoch(),
             records,
             last,
             done: sender,
@@ -531,7 +541,7 @@ impl Arena {
         }
         state.since_snapshot = 0;
         let copy = Box::new(state.folded.clone());
-        self.queue.send(Item::Snapshot { live: Arc::clone(live), epoch: state.epoch, copy, at: self.now() });
+        self.queue.send(Item::Snapshot { live: Arc::clone(live), epoch: live.epoch(), copy, at: self.now() });
     }
 }
 

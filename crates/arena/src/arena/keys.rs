@@ -86,20 +86,15 @@ impl Arena {
         let _one_at_a_time = lock(&self.keys_lock);
         let record = read(&self.keys).next(self.now(), event);
         let result = self.store.append(core::slice::from_ref(&record));
+        // After an error, the record may have been written anyway: reload what the store has.
+        let fresh = if result.is_err() { load::keyring(&*self.store).ok() } else { None };
         let mut keys = self.keys.write().unwrap_or_else(PoisonError::into_inner);
-        match result {
-            Ok(()) => {
-                keys.fold(&record);
-                Ok(())
-            }
-            Err(error) => {
-                // The record may have been written anyway: reload what the store has.
-                if let Ok(fresh) = load::keyring(&*self.store) {
-                    *keys = fresh;
-                }
-                Err(error.into())
-            }
+        if let Some(fresh) = fresh {
+            *keys = fresh;
+        } else if result.is_ok() {
+            keys.fold(&record);
         }
+        Ok(result?)
     }
 
     /// The rights that a secret grants now.

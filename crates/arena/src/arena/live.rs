@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use tokio::sync::watch;
 
@@ -24,6 +24,8 @@ pub(super) struct LiveExperiment {
     /// Locked while a request is decided. That takes microseconds, or after a failure as long as
     /// folding the log.
     pub(super) state: Mutex<LiveState>,
+    /// The epoch in which the state was folded. It changes only while the state is locked.
+    epoch: AtomicU64,
     /// True while the state is locked for longer, because its log is being folded again.
     pub(super) busy: AtomicBool,
     /// Updated by the writer; watched by requests and streams.
@@ -34,8 +36,6 @@ pub(super) struct LiveExperiment {
 #[derive(Debug)]
 pub(super) struct LiveState {
     pub(super) folded: Experiment,
-    /// The epoch in which the state was folded.
-    pub(super) epoch: u64,
     /// Records that are folded in but not yet known to be durable.
     pub(super) tail: VecDeque<Record>,
     /// Recent duels and requests, so that a repeated request rarely has to read the store.
@@ -50,6 +50,7 @@ impl LiveExperiment {
         let progress = Progress { durable: experiment.seq(), epoch: 0 };
         Self {
             state: Mutex::new(LiveState::new(experiment)),
+            epoch: AtomicU64::new(progress.epoch),
             busy: AtomicBool::new(false),
             progress: watch::Sender::new(progress),
         }
@@ -60,14 +61,28 @@ impl LiveExperiment {
         self.progress.send_modify(|progress| progress.epoch += 1);
     }
 
-    pub(super) fn is_stale(&self, state: &LiveState) -> bool {
-        self.progress.borrow().epoch != state.epoch
+    /// The epoch of the state. A caller that has not locked the state must expect it to change.
+    pub(super) fn epoch(&self) -> u64 {
+        self.epoch.load(Ordering::Relaxed)
+    }
+
+    /// Whether a write failed since the state was folded.
+    pub(super) fn is_stale(&self) -> bool {
+        self.progress.borrow().epoch != self.epoch()
+    }
+
+    /// Replaces the state by one that was folded from the log in this epoch.
+    pub(super) fn renew(&self, state: &mut LiveState, experiment: Experiment, epoch: u64) {
+        let seq = experiment.seq();
+        *state = LiveState::new(experiment);
+        self.epoch.store(epoch, Ordering::Relaxed);
+        self.progress.send_modify(|progress| progress.durable = seq);
     }
 }
 
 impl LiveState {
     pub(super) fn new(folded: Experiment) -> Self {
-        Self { folded, epoch: 0, tail: VecDeque::new(), recent: Recent::default(), since_snapshot: 0 }
+        Self { folded, tail: VecDeque::new(), recent: Recent::default(), since_snapshot: 0 }
     }
 
     /// Drops records that are durable.

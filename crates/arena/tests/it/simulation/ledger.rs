@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use tiltyard_arena::Arena;
-use tiltyard_arena::arena::{Duel, digest, load, load_from_start};
+use tiltyard_arena::arena::{Duel, Pending, digest, load, load_from_start};
 use tiltyard_arena::domain::{
     Activation, Answer, AnswerRequest, Event, Experiment, Issued, Kind, Record, Status, Totals,
 };
@@ -204,11 +204,12 @@ impl Ledger {
 /// and count what the log holds.
 fn check_states(arena: &Arena, store: &dyn Store, trial: ExperimentId, log: &Log) -> Result<(), Violation> {
     let say = |error: &dyn core::fmt::Display| format!("experiment {trial}: {error}");
-    let live = arena.view(trial, Experiment::clone).map_err(|error| say(&error))?;
+    let live = arena.peek(trial, Experiment::clone).map_err(|error| say(&error))?;
     let whole = load_from_start(store, trial).map_err(|error| say(&error))?.ok_or("no log")?;
     let quick = load(store, trial).map_err(|error| say(&error))?.ok_or("no log")?;
     let expected = (whole.seq(), digest(&whole));
-    require(arena.digest(trial).as_ref() == Ok(&expected), || {
+    let told = arena.digest(trial).and_then(Pending::poll).map_err(|error| say(&error))?;
+    require(told.as_ref().ok() == Some(&expected), || {
         let (live, whole) = (text(&live), text(&whole));
         say(&format!("the live state differs from the log\nlive {live}\nlog  {whole}"))
     })?;
