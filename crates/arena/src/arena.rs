@@ -13,7 +13,7 @@ use rand::rngs::{ChaCha8Rng, ChaCha12Rng};
 use rand::{RngExt, SeedableRng};
 use sha2::{Digest, Sha256};
 
-use crate::domain::{Create, DrawnDuel, Event, Experiment, FoldError, Kind, NewArm, Record, Refusal, Status};
+use crate::domain::{Create, DrawnDuel, Event, Experiment, FoldError, NewArm, Record, Refusal, Status};
 use crate::id::{DuelId, ExperimentId};
 use crate::store::{Snapshot, Store, StoreError};
 use crate::time::{Clock, SystemClock, Time};
@@ -23,6 +23,7 @@ mod duels;
 mod evaluate;
 mod imports;
 mod interleave;
+mod jobs;
 mod keyring;
 mod keys;
 mod live;
@@ -312,6 +313,7 @@ impl Arena {
 
     fn sweep_one(&self, live: &Arc<LiveExperiment>) -> Result<usize, ArenaError> {
         let mut state = self.lock(live)?;
+        state.ask_again_to_relearn(live, &self.queue);
         let now = self.now();
         let events = state.folded.expire(now, SWEEP);
         let n_events = events.len();
@@ -376,7 +378,26 @@ impl Arena {
     ///
     /// If the experiment does not exist, or its state cannot be renewed.
     pub fn digest(&self, id: ExperimentId) -> Result<Pending<(u64, String)>, ArenaError> {
-        Ok(self.view(id, Experiment::clone)?.map(|copy| (copy.seq(), digest(&copy))))
+        let live = self.live(id)?;
+        let state = self.lock(&live)?;
+        let copy = if state.folded.must_relearn() {
+            drop(state);
+            self.relearned(&live, id)?
+        } else {
+            Pending::until(state.folded.clone(), &live, state.folded.seq())
+        };
+        Ok(copy.map(|copy| (copy.seq(), digest(&copy))))
+    }
+
+    /// The state to which the durable log folds, for an experiment that must relearn.
+    fn relearned(&self, live: &LiveExperiment, id: ExperimentId) -> Result<Pending<Experiment>, ArenaError> {
+        let fresh = load_from_start(&*self.store, id)?.ok_or(Refusal::NoExperiment)?;
+        if fresh.must_relearn() {
+            let text = "more answers were voided while the log was folded".to_owned();
+            return Err(StoreError::Unavailable { text }.into());
+        }
+        let seq = fresh.seq();
+        Ok(Pending::until(fresh, live, seq))
     }
 
     /// Reads at most `most` records of an experiment's log, after a log position.
@@ -414,12 +435,7 @@ impl Arena {
     /// Whether a request to this experiment will be decided at once: nobody holds its lock for
     /// long, and its log need not be folded again.
     pub fn is_ready(&self, id: ExperimentId) -> bool {
-        let Ok(live) = self.live(id) else { return true };
-        match live.state.try_lock() {
-            Ok(state) => !live.is_stale() && !state.folded.must_relearn(),
-            // A holder releases the lock in microseconds, unless `busy` announces more.
-            Err(_) => !live.busy.load(Ordering::Relaxed),
-        }
+        self.live(id).map_or(true, |live| live.is_ready())
     }
 
     /// Whether so many writes wait for the store that the arena accepts no more.
@@ -440,12 +456,9 @@ impl Arena {
             poisoned.into_inner()
         });
         state.forget_durable(live.progress.borrow().durable);
-        if live.is_stale() || state.folded.must_relearn() {
-            live.busy.store(true, Ordering::Relaxed);
-            let renewed =
-                if live.is_stale() { self.renew(live, &mut state) } else { self.relearn(&mut state) };
-            live.busy.store(false, Ordering::Relaxed);
-            renewed?;
+        if live.is_stale() {
+            let _busy = live.busy();
+            self.renew(live, &mut state)?;
         }
         Ok(state)
     }
@@ -459,28 +472,6 @@ impl Arena {
             return Err(Refusal::NoExperiment.into());
         };
         live.renew(state, experiment, epoch);
-        Ok(())
-    }
-
-    /// Folds the log again without a voided answer that the policy cannot take back, and then the
-    /// records that are not durable yet.
-    fn relearn(&self, state: &mut LiveState) -> Result<(), ArenaError> {
-        let voided_in_tail =
-            state.tail.iter().any(|record| matches!(record.event.kind(), Kind::Voided | Kind::ImportVoided));
-        if voided_in_tail {
-            // Only durable records can be folded again. Until then the policy stays as it is.
-            return Ok(());
-        }
-        let Some(mut experiment) = load(&*self.store, state.folded.id())? else {
-            return Err(Refusal::NoExperiment.into());
-        };
-        for record in &state.tail {
-            if record.seq > experiment.seq() {
-                experiment.fold(record)?;
-            }
-        }
-        debug_assert_eq!(experiment.seq(), state.folded.seq(), "store and tail have all records");
-        state.folded = experiment;
         Ok(())
     }
 
@@ -532,6 +523,7 @@ impl Arena {
         if state.since_snapshot >= self.snapshot_every {
             self.snapshot(live, state);
         }
+        state.ask_to_relearn(live, &self.queue);
         receiver
     }
 

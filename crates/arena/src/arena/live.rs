@@ -1,12 +1,14 @@
 //! A live experiment: its state, and how far its log is durable.
 
 use std::collections::VecDeque;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use tokio::sync::watch;
 
+use super::jobs::Job;
 use super::recent::Recent;
+use super::writer::{Item, Queue};
 use crate::domain::{Experiment, Record};
 
 /// How far a log is durable.
@@ -21,13 +23,13 @@ pub struct Progress {
 /// A live experiment: its state, and how far its log is durable.
 #[derive(Debug)]
 pub(super) struct LiveExperiment {
-    /// Locked while a request is decided. That takes microseconds, or after a failure as long as
-    /// folding the log.
+    /// Locked while a request is decided. That takes microseconds, or after a failed write as long
+    /// as folding the log.
     pub(super) state: Mutex<LiveState>,
     /// The epoch in which the state was folded. It changes only while the state is locked.
     epoch: AtomicU64,
-    /// True while the state is locked for longer, because its log is being folded again.
-    pub(super) busy: AtomicBool,
+    /// True while the state is locked for longer.
+    busy: AtomicBool,
     /// Updated by the writer; watched by requests and streams.
     pub(super) progress: watch::Sender<Progress>,
 }
@@ -42,6 +44,33 @@ pub(super) struct LiveState {
     pub(super) recent: Recent,
     /// The number of records since the last snapshot.
     pub(super) since_snapshot: u64,
+    pub(super) relearning: Relearning,
+}
+
+/// The job of folding the log anew without voided answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Relearning {
+    /// Nobody has asked for it.
+    Idle,
+    /// It is queued or running.
+    Asked,
+    /// It failed. The next sweep asks again.
+    Failed,
+}
+
+impl Relearning {
+    pub(super) fn ended(&mut self, failed: bool) {
+        *self = if failed { Self::Failed } else { Self::Idle };
+    }
+}
+
+/// A state that is locked for longer; see [`LiveExperiment::busy`].
+pub(super) struct Busy<'a>(&'a AtomicBool);
+
+impl Drop for Busy<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Relaxed);
+    }
 }
 
 impl LiveExperiment {
@@ -59,6 +88,17 @@ impl LiveExperiment {
     /// Makes everything decided so far void.
     pub(super) fn fail(&self) {
         self.progress.send_modify(|progress| progress.epoch += 1);
+    }
+
+    /// Announces that the caller will keep the state locked for longer, until the result is dropped.
+    pub(super) fn busy(&self) -> Busy<'_> {
+        self.busy.store(true, Ordering::Relaxed);
+        Busy(&self.busy)
+    }
+
+    /// Whether a caller that locks the state gets it at once.
+    pub(super) fn is_ready(&self) -> bool {
+        !self.is_stale() && !self.busy.load(Ordering::Relaxed)
     }
 
     /// The epoch of the state. A caller that has not locked the state must expect it to change.
@@ -82,7 +122,29 @@ impl LiveExperiment {
 
 impl LiveState {
     pub(super) fn new(folded: Experiment) -> Self {
-        Self { folded, tail: VecDeque::new(), recent: Recent::default(), since_snapshot: 0 }
+        Self {
+            folded,
+            tail: VecDeque::new(),
+            recent: Recent::default(),
+            since_snapshot: 0,
+            relearning: Relearning::Idle,
+        }
+    }
+
+    /// Asks for the log to be folded anew if that is due.
+    pub(super) fn ask_to_relearn(&mut self, live: &Arc<LiveExperiment>, queue: &Queue) {
+        if self.folded.must_relearn() && self.relearning == Relearning::Idle {
+            self.relearning = Relearning::Asked;
+            queue.send(Item::Job(Job(Arc::clone(live))));
+        }
+    }
+
+    /// Asks again if the log could not be folded anew.
+    pub(super) fn ask_again_to_relearn(&mut self, live: &Arc<LiveExperiment>, queue: &Queue) {
+        if self.relearning == Relearning::Failed {
+            self.relearning = Relearning::Idle;
+        }
+        self.ask_to_relearn(live, queue);
     }
 
     /// Drops records that are durable.

@@ -62,10 +62,20 @@ pub(super) fn voided(store: &dyn Store, id: ExperimentId) -> Result<BTreeSet<u64
 }
 
 fn fold(store: &dyn Store, id: ExperimentId, mut fold: Fold) -> Result<Option<Experiment>, LoadError> {
+    extend(store, id, &mut fold)?;
+    Ok(fold.finish())
+}
+
+/// Folds the records that a log has after those folded so far. Returns how many.
+pub(super) fn extend(store: &dyn Store, id: ExperimentId, fold: &mut Fold) -> Result<u64, LoadError> {
     let mut failure = None;
+    let mut n_records = 0;
     let after = fold.state().map_or(0, Experiment::seq);
     store.read(id, after, &mut |record| match fold.push(&record) {
-        Ok(()) => true,
+        Ok(()) => {
+            n_records += 1;
+            true
+        }
         Err(error) => {
             failure = Some(error);
             false
@@ -73,7 +83,7 @@ fn fold(store: &dyn Store, id: ExperimentId, mut fold: Fold) -> Result<Option<Ex
     })?;
     match failure {
         Some(error) => Err(error.into()),
-        None => Ok(fold.finish()),
+        None => Ok(n_records),
     }
 }
 

@@ -10,6 +10,7 @@ use std::time::Instant;
 
 use tokio::sync::oneshot;
 
+use super::jobs::{Job, Jobs};
 use super::live::LiveExperiment;
 use super::pending::Written;
 use super::{Waiting, snapshot_of};
@@ -33,6 +34,10 @@ pub(super) enum Item {
     Snapshot { live: Arc<LiveExperiment>, epoch: u64, copy: Box<Experiment>, at: Time },
     /// A serialised snapshot to store.
     Keep(Box<Snapshot>),
+    /// A job to do when the records queued before are written.
+    Job(Job),
+    /// The thread that did a job has ended.
+    JobEnded,
     /// Stop the writer.
     Stop,
 }
@@ -76,6 +81,7 @@ pub struct Writer {
     threads: bool,
     /// Threads that may still be serialising.
     renders: Vec<JoinHandle<()>>,
+    jobs: Jobs,
     on_append: Box<dyn FnMut(Appended) + Send>,
 }
 
@@ -112,7 +118,8 @@ impl Writer {
         let (sender, receiver) = channel();
         let queue = Queue { sender, waiting: Waiting::default() };
         let on_append = Box::new(|_| {});
-        (queue.clone(), Self { store, receiver, queue, threads: false, renders: Vec::new(), on_append })
+        let jobs = Jobs::new(Arc::clone(&store), queue.clone());
+        (queue.clone(), Self { store, receiver, queue, threads: false, renders: Vec::new(), jobs, on_append })
     }
 
     /// Sets a function to call after each append.
@@ -135,14 +142,15 @@ impl Writer {
         }
     }
 
-    /// Writes the queued items without waiting for more. Returns whether there were any.
+    /// Writes the queued items without waiting for more. If there are none, does a job. Returns
+    /// whether there was anything to do.
     pub fn step(&mut self) -> bool {
         match self.receiver.try_recv() {
             Ok(item) => {
                 self.gather(item);
                 true
             }
-            Err(TryRecvError::Empty | TryRecvError::Disconnected) => false,
+            Err(TryRecvError::Empty | TryRecvError::Disconnected) => self.jobs.step(),
         }
     }
 
@@ -166,8 +174,15 @@ impl Writer {
                     }
                 }
                 Item::Keep(snapshot) => self.keep(&snapshot),
+                Item::Job(job) => {
+                    self.write(core::mem::take(&mut batches));
+                    n_records = 0;
+                    self.jobs.add(job);
+                }
+                Item::JobEnded => self.jobs.ended(),
                 Item::Stop => {
                     self.write(batches);
+                    self.finish_jobs();
                     self.keep_rest();
                     return false;
                 }
@@ -175,7 +190,22 @@ impl Writer {
             next = if n_records < MOST { self.receiver.try_recv().ok() } else { None };
         }
         self.write(batches);
+        if self.threads {
+            self.jobs.start();
+        }
         true
+    }
+
+    /// Does the jobs that were queued before the stop. Nothing is written any more.
+    fn finish_jobs(&mut self) {
+        while self.threads && self.jobs.start() {
+            match self.receiver.recv() {
+                Ok(Item::JobEnded) => self.jobs.ended(),
+                Ok(Item::Keep(snapshot)) => self.keep(&snapshot),
+                Ok(_) => {}
+                Err(_) => return,
+            }
+        }
     }
 
     fn render(&mut self, copy: Box<Experiment>, at: Time) {

@@ -3,6 +3,7 @@
 mod apprentice;
 mod imports;
 mod interleave;
+mod jobs;
 mod model;
 mod release;
 mod sim_store;

@@ -11,7 +11,7 @@ use rand::rngs::ChaCha12Rng;
 use rand::{RngExt, SeedableRng};
 use tiltyard_arena::Arena;
 use tiltyard_arena::arena::{Pending, Writer};
-use tiltyard_arena::domain::{Activation, Create, IssueRequest, Late};
+use tiltyard_arena::domain::{Activation, Create, Experiment, IssueRequest, Late};
 use tiltyard_bandit::Spec;
 use tiltyard_bandit::params::Context;
 use tiltyard_bandit::policy::registry;
@@ -199,6 +199,14 @@ impl Simulation {
             // Each client sends at most two more requests: one that failed is sent again.
             if rounds > 20 {
                 return Err("a client waits for ever".to_owned());
+            }
+        }
+        // A log that could not be folded anew is folded after the next sweep.
+        self.arena.sweep().map_err(|error| error.to_string())?;
+        while self.writer.step() {}
+        for &trial in &self.town.ledger.trials {
+            if self.arena.peek(trial, Experiment::must_relearn).map_err(|error| error.to_string())? {
+                return Err(format!("{trial} still knows a voided answer"));
             }
         }
         self.town.ledger.check(&self.arena, &*self.store)?;
