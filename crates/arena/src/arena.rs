@@ -6,6 +6,7 @@
 //! made durable, the arena discards the state in memory and folds the log again.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
@@ -13,7 +14,9 @@ use rand::rngs::{ChaCha8Rng, ChaCha12Rng};
 use rand::{RngExt, SeedableRng};
 use sha2::{Digest, Sha256};
 
-use crate::domain::{Create, DrawnDuel, Event, Experiment, FoldError, NewArm, Record, Refusal, Status};
+use crate::domain::{
+    Create, DrawnDuel, Event, Experiment, FoldError, NewArm, Record, Refusal, SavedExperiment, Status,
+};
 use crate::id::{DuelId, ExperimentId};
 use crate::store::{Snapshot, Store, StoreError};
 use crate::time::{Clock, SystemClock, Time};
@@ -151,8 +154,8 @@ impl Arena {
         let keys = load::keyring(&*store)?;
         let mut experiments = BTreeMap::new();
         for id in store.experiments()? {
-            if let Some(experiment) = load(&*store, id)? {
-                experiments.insert(id, Arc::new(LiveExperiment::new(experiment)));
+            if let Some((experiment, since)) = load::load_since(&*store, id)? {
+                experiments.insert(id, Arc::new(LiveExperiment::new(experiment, since)));
             }
         }
         let (queue, writer) = Writer::new(Arc::clone(&store));
@@ -196,7 +199,7 @@ impl Arena {
         let event = Experiment::create(request, &mut rng)?;
         let id = ExperimentId::from_random(rng.random());
         let record = Record { experiment: id, seq: 1, at: self.now(), event };
-        let live = Arc::new(LiveExperiment::new(Experiment::begin(&record)?));
+        let live = Arc::new(LiveExperiment::new(Experiment::begin(&record)?, 0));
         // `new` assumes that the log is durable; this one is not written yet.
         live.progress.send_modify(|progress| progress.durable = 0);
         let done = {
@@ -323,15 +326,15 @@ impl Arena {
         Ok(n_events)
     }
 
-    /// Queues a snapshot of every experiment that has changed since its last snapshot. The writer
-    /// stores it after the records that are queued already.
+    /// Asks for a snapshot of every experiment that has changed since its last snapshot.
     pub fn snapshot_all(&self) {
         let experiments: Vec<_> = read(&self.experiments).values().cloned().collect();
         for live in experiments {
             if let Ok(mut state) = self.lock(&live)
                 && state.since_snapshot > 0
             {
-                self.snapshot(&live, &mut state);
+                state.ask_again_to_relearn(&live, &self.queue);
+                state.ask_for_snapshot(&live, self.now(), &self.queue);
             }
         }
     }
@@ -379,14 +382,17 @@ impl Arena {
     /// If the experiment does not exist, or its state cannot be renewed.
     pub fn digest(&self, id: ExperimentId) -> Result<Pending<(u64, String)>, ArenaError> {
         let live = self.live(id)?;
+        let _only_copy = lock(&self.queue.copies);
         let state = self.lock(&live)?;
         let copy = if state.folded.must_relearn() {
             drop(state);
             self.relearned(&live, id)?
         } else {
-            Pending::until(state.folded.clone(), &live, state.folded.seq())
+            let copy = live.copy(&state);
+            drop(state);
+            copy
         };
-        Ok(copy.map(|copy| (copy.seq(), digest(&copy))))
+        Ok(copy.map(|copy| (copy.seq(), fingerprint(copy.into_saved()))))
     }
 
     /// The state to which the durable log folds, for an experiment that must relearn.
@@ -466,12 +472,12 @@ impl Arena {
     /// Folds the log again after a failed write, because the state in memory is ahead of the log.
     fn renew(&self, live: &LiveExperiment, state: &mut LiveState) -> Result<(), ArenaError> {
         let epoch = live.progress.borrow().epoch;
-        let Some(experiment) = load(&*self.store, state.folded.id())? else {
+        let Some((experiment, since)) = load::load_since(&*self.store, state.folded.id())? else {
             // Not even its creation was stored.
             self.experiments.write().unwrap_or_else(PoisonError::into_inner).remove(&state.folded.id());
             return Err(Refusal::NoExperiment.into());
         };
-        live.renew(state, experiment, epoch);
+        live.renew(state, LiveState::new(experiment, since), epoch);
         Ok(())
     }
 
@@ -520,33 +526,44 @@ impl Arena {
             last,
             done: sender,
         }));
-        if state.since_snapshot >= self.snapshot_every {
-            self.snapshot(live, state);
-        }
         state.ask_to_relearn(live, &self.queue);
-        receiver
-    }
-
-    fn snapshot(&self, live: &Arc<LiveExperiment>, state: &mut LiveState) {
-        if state.folded.must_relearn() {
-            return;
+        if state.since_snapshot >= self.snapshot_every && !state.folded.must_relearn() {
+            state.ask_for_snapshot(live, self.now(), &self.queue);
         }
-        state.since_snapshot = 0;
-        let copy = Box::new(state.folded.clone());
-        self.queue.send(Item::Snapshot { live: Arc::clone(live), epoch: live.epoch(), copy, at: self.now() });
+        receiver
     }
 }
 
 /// A fingerprint of an experiment's whole state.
 pub fn digest(experiment: &Experiment) -> String {
-    let state = serde_json::to_vec(&experiment.save().for_digest()).expect("a state is plain data");
-    crate::key::hex(&Sha256::digest(state))
+    fingerprint(experiment.save())
+}
+
+fn fingerprint(saved: SavedExperiment) -> String {
+    let mut hash = Hashed(Sha256::new());
+    serde_json::to_writer(&mut hash, &saved.for_digest()).expect("a state is plain data");
+    crate::key::hex(&hash.0.finalize())
+}
+
+/// Hashes what is written to it. The text of a large state need not fit into the memory.
+struct Hashed(Sha256);
+
+impl io::Write for Hashed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// The snapshot of an experiment.
-fn snapshot_of(experiment: &Experiment, at: Time) -> Snapshot {
-    let state = serde_json::to_string(&experiment.save()).expect("a state is plain data");
-    Snapshot { experiment: experiment.id(), seq: experiment.seq(), at, state }
+fn snapshot_of(experiment: Experiment, at: Time) -> Snapshot {
+    let (id, seq) = (experiment.id(), experiment.seq());
+    let state = serde_json::to_string(&experiment.into_saved()).expect("a state is plain data");
+    Snapshot { experiment: id, seq, at, state }
 }
 
 /// Ignores poisoning: a thread that panicked with one of these locks left plain data behind.

@@ -1,78 +1,96 @@
 //! Jobs: work on one experiment that takes long. They are done one after the other on a thread of
-//! their own, so that neither requests nor writes wait for them.
+//! their own, so that neither requests nor writes wait for them, and so that only one of them needs
+//! memory for another state.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::sync::mpsc::channel;
+use std::thread::JoinHandle;
 
-use super::live::LiveExperiment;
+use super::live::{LiveExperiment, Relearning};
 use super::load::{LoadError, extend, voided};
 use super::writer::{Item, Queue};
+use super::{lock, snapshot_of};
 use crate::domain::Fold;
 use crate::store::{Store, StoreError};
+use crate::time::Time;
 
 /// A relearning catches up with the log until at most this many records are missing. It folds the
 /// rest while the experiment is locked.
 const SHORT: u64 = 1000;
 
-/// A job: to fold the log of an experiment anew, without voided answers that its policy learned and
-/// cannot take back. It begins when all records queued before it are written.
+/// A job. It begins when all records queued before it are written.
 #[derive(Debug, Clone)]
-pub(super) struct Job(pub(super) Arc<LiveExperiment>);
+pub(super) struct Job {
+    pub(super) live: Arc<LiveExperiment>,
+    pub(super) task: Task,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Task {
+    /// Fold the log anew, without voided answers that the policy learned and cannot take back.
+    Relearn,
+    /// Store a snapshot, which was due at this time.
+    Snapshot { at: Time },
+}
 
 /// The jobs of a writer.
 pub(super) struct Jobs {
     worker: Worker,
     waiting: VecDeque<Job>,
-    /// Whether a thread does a job.
-    running: bool,
+    /// The thread that does a job.
+    running: Option<JoinHandle<()>>,
 }
 
 impl Jobs {
     pub(super) fn new(store: Arc<dyn Store>, queue: Queue) -> Self {
-        Self { worker: Worker { store, queue }, waiting: VecDeque::new(), running: false }
+        Self { worker: Worker { store, queue }, waiting: VecDeque::new(), running: None }
     }
 
     pub(super) fn add(&mut self, job: Job) {
         self.waiting.push_back(job);
     }
 
-    /// The thread has ended.
+    /// The thread is about to end.
     pub(super) fn ended(&mut self) {
-        self.running = false;
+        // Once it has ended, it no longer holds the store.
+        if self.running.take().is_some_and(|running| running.join().is_err()) {
+            tracing::error!("a job panicked");
+        }
     }
 
     /// Starts the next job on a thread, unless one is running. Returns whether one is running.
     pub(super) fn start(&mut self) -> bool {
-        if !self.running
+        if self.running.is_none()
             && let Some(job) = self.waiting.pop_front()
         {
             let (worker, copy) = (self.worker.clone(), job.clone());
             let work = move || {
                 let _ended = Ended(worker.queue.clone());
-                worker.run(&copy);
+                worker.run(&copy, true);
             };
             match std::thread::Builder::new().name("job".to_owned()).spawn(work) {
-                Ok(_) => self.running = true,
+                Ok(running) => self.running = Some(running),
                 Err(error) => {
                     tracing::warn!(%error, "could not start a thread");
                     self.waiting.push_front(job);
                 }
             }
         }
-        self.running
+        self.running.is_some()
     }
 
     /// Does the next job on this thread. Returns whether there was one.
     pub(super) fn step(&mut self) -> bool {
         let job = self.waiting.pop_front();
         if let Some(job) = &job {
-            self.worker.run(job);
+            self.worker.run(job, false);
         }
         job.is_some()
     }
 }
 
-/// Tells the writer that the thread has ended, even by a panic.
+/// Tells the writer that the thread is about to end, even by a panic.
 struct Ended(Queue);
 
 impl Drop for Ended {
@@ -89,12 +107,42 @@ struct Worker {
 }
 
 impl Worker {
-    fn run(&self, job: &Job) {
+    /// Does a job. On its own thread, it may wait for the writer.
+    fn run(&self, job: &Job, on_own_thread: bool) {
         let mut outcome = Outcome { job, queue: &self.queue, failed: true };
-        match self.relearn(&job.0) {
+        let Job { live, task } = job;
+        let result = match *task {
+            Task::Relearn => self.relearn(live),
+            Task::Snapshot { at } => self.snapshot(live, at, on_own_thread),
+        };
+        match result {
             Ok(()) => outcome.failed = false,
-            Err(error) => tracing::warn!(%error, "could not fold a log anew"),
+            Err(error) => tracing::warn!(?task, %error, "a job failed"),
         }
+    }
+
+    /// Copies the state, waits until everything in the copy is durable, and stores it.
+    fn snapshot(&self, live: &LiveExperiment, at: Time, on_own_thread: bool) -> Result<(), LoadError> {
+        let _only_copy = lock(&self.queue.copies);
+        let Ok(mut state) = live.state.lock() else { return Ok(()) };
+        if live.is_stale() || state.folded.must_relearn() || state.since_snapshot == 0 {
+            // If it is still due, the next write asks again.
+            return Ok(());
+        }
+        state.since_snapshot = 0;
+        let copy = live.copy(&state);
+        drop(state);
+        if on_own_thread {
+            let (written, wait) = channel();
+            self.queue.send(Item::Flush(written));
+            // An error means that the writer is gone.
+            let _ = wait.recv();
+        }
+        // If a write failed, some of the copy is not in the log.
+        if let Ok(Ok(copy)) = copy.poll() {
+            self.store.keep_snapshot(&snapshot_of(copy, at))?;
+        }
+        Ok(())
     }
 
     /// Folds the log without the answers that are voided by now. Meanwhile the experiment goes on
@@ -141,11 +189,17 @@ struct Outcome<'a> {
 
 impl Drop for Outcome<'_> {
     fn drop(&mut self) {
-        let Job(live) = self.job;
-        if let Ok(mut state) = live.state.lock() {
-            state.relearning.ended(self.failed);
-            // More answers may have been voided meanwhile.
-            state.ask_to_relearn(live, self.queue);
+        let Job { live, task } = self.job;
+        let Ok(mut state) = live.state.lock() else { return };
+        match task {
+            Task::Relearn => {
+                state.relearning = if self.failed { Relearning::Failed } else { Relearning::Idle };
+                // More answers may have been voided meanwhile. A stale state will be renewed.
+                if !live.is_stale() {
+                    state.ask_to_relearn(live, self.queue);
+                }
+            }
+            Task::Snapshot { .. } => state.snapshot_asked = false,
         }
     }
 }

@@ -6,10 +6,12 @@ use std::sync::{Arc, Mutex};
 
 use tokio::sync::watch;
 
-use super::jobs::Job;
+use super::jobs::{Job, Task};
+use super::pending::Pending;
 use super::recent::Recent;
 use super::writer::{Item, Queue};
 use crate::domain::{Experiment, Record};
+use crate::time::Time;
 
 /// How far a log is durable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +46,8 @@ pub(super) struct LiveState {
     pub(super) recent: Recent,
     /// The number of records since the last snapshot.
     pub(super) since_snapshot: u64,
+    /// Whether a snapshot is queued or being made.
+    pub(super) snapshot_asked: bool,
     pub(super) relearning: Relearning,
 }
 
@@ -58,12 +62,6 @@ pub(super) enum Relearning {
     Failed,
 }
 
-impl Relearning {
-    pub(super) fn ended(&mut self, failed: bool) {
-        *self = if failed { Self::Failed } else { Self::Idle };
-    }
-}
-
 /// A state that is locked for longer; see [`LiveExperiment::busy`].
 pub(super) struct Busy<'a>(&'a AtomicBool);
 
@@ -74,11 +72,11 @@ impl Drop for Busy<'_> {
 }
 
 impl LiveExperiment {
-    /// An experiment whose log is durable.
-    pub(super) fn new(experiment: Experiment) -> Self {
+    /// An experiment whose log is durable, and the number of records since its last snapshot.
+    pub(super) fn new(experiment: Experiment, since_snapshot: u64) -> Self {
         let progress = Progress { durable: experiment.seq(), epoch: 0 };
         Self {
-            state: Mutex::new(LiveState::new(experiment)),
+            state: Mutex::new(LiveState::new(experiment, since_snapshot)),
             epoch: AtomicU64::new(progress.epoch),
             busy: AtomicBool::new(false),
             progress: watch::Sender::new(progress),
@@ -101,6 +99,12 @@ impl LiveExperiment {
         !self.is_stale() && !self.busy.load(Ordering::Relaxed)
     }
 
+    /// A copy of the locked state. A large state takes long to copy.
+    pub(super) fn copy(&self, state: &LiveState) -> Pending<Experiment> {
+        let _busy = self.busy();
+        Pending::until(state.folded.clone(), self, state.folded.seq())
+    }
+
     /// The epoch of the state. A caller that has not locked the state must expect it to change.
     pub(super) fn epoch(&self) -> u64 {
         self.epoch.load(Ordering::Relaxed)
@@ -112,21 +116,22 @@ impl LiveExperiment {
     }
 
     /// Replaces the state by one that was folded from the log in this epoch.
-    pub(super) fn renew(&self, state: &mut LiveState, experiment: Experiment, epoch: u64) {
-        let seq = experiment.seq();
-        *state = LiveState::new(experiment);
+    pub(super) fn renew(&self, state: &mut LiveState, fresh: LiveState, epoch: u64) {
+        let seq = fresh.folded.seq();
+        *state = fresh;
         self.epoch.store(epoch, Ordering::Relaxed);
         self.progress.send_modify(|progress| progress.durable = seq);
     }
 }
 
 impl LiveState {
-    pub(super) fn new(folded: Experiment) -> Self {
+    pub(super) fn new(folded: Experiment, since_snapshot: u64) -> Self {
         Self {
             folded,
             tail: VecDeque::new(),
             recent: Recent::default(),
-            since_snapshot: 0,
+            since_snapshot,
+            snapshot_asked: false,
             relearning: Relearning::Idle,
         }
     }
@@ -135,7 +140,15 @@ impl LiveState {
     pub(super) fn ask_to_relearn(&mut self, live: &Arc<LiveExperiment>, queue: &Queue) {
         if self.folded.must_relearn() && self.relearning == Relearning::Idle {
             self.relearning = Relearning::Asked;
-            queue.send(Item::Job(Job(Arc::clone(live))));
+            queue.send(Item::Job(Job { live: Arc::clone(live), task: Task::Relearn }));
+        }
+    }
+
+    /// Asks for a snapshot, unless one is being made.
+    pub(super) fn ask_for_snapshot(&mut self, live: &Arc<LiveExperiment>, at: Time, queue: &Queue) {
+        if !self.snapshot_asked {
+            self.snapshot_asked = true;
+            queue.send(Item::Job(Job { live: Arc::clone(live), task: Task::Snapshot { at } }));
         }
     }
 

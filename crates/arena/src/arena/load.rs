@@ -25,6 +25,14 @@ pub enum LoadError {
 ///
 /// If its log cannot be read or folded.
 pub fn load(store: &dyn Store, id: ExperimentId) -> Result<Option<Experiment>, LoadError> {
+    Ok(load_since(store, id)?.map(|(experiment, _)| experiment))
+}
+
+/// Like [`load`]; also returns the number of records since the snapshot.
+pub(super) fn load_since(
+    store: &dyn Store,
+    id: ExperimentId,
+) -> Result<Option<(Experiment, u64)>, LoadError> {
     for snapshot in store.snapshots(id)? {
         let restored = serde_json::from_str(&snapshot.state)
             .map_err(|error| error.to_string())
@@ -34,7 +42,8 @@ pub fn load(store: &dyn Store, id: ExperimentId) -> Result<Option<Experiment>, L
                 if let Some(experiment) = fold(store, id, Fold::from_state(experiment))?
                     && !experiment.must_relearn()
                 {
-                    return Ok(Some(experiment));
+                    let since = experiment.seq() - snapshot.seq;
+                    return Ok(Some((experiment, since)));
                 }
             }
             Err(error) => {
@@ -42,7 +51,10 @@ pub fn load(store: &dyn Store, id: ExperimentId) -> Result<Option<Experiment>, L
             }
         }
     }
-    load_from_start(store, id)
+    Ok(load_from_start(store, id)?.map(|experiment| {
+        let since = experiment.seq();
+        (experiment, since)
+    }))
 }
 
 /// Loads the state of an experiment from its log alone.

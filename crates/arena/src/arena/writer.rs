@@ -2,24 +2,19 @@
 //! disk syncs one batch, the next one gathers, so that all requests that arrive meanwhile share one
 //! sync.
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
-use std::thread::JoinHandle;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use tokio::sync::oneshot;
 
+use super::Waiting;
 use super::jobs::{Job, Jobs};
 use super::live::LiveExperiment;
 use super::pending::Written;
-use super::{Waiting, snapshot_of};
-use crate::domain::{Experiment, Record};
-use crate::store::{Snapshot, Store, StoreError};
-use crate::time::Time;
-
-/// The maximum number of states that are serialised at the same time.
-const MOST_RENDERS: usize = 4;
+use crate::domain::Record;
+use crate::store::{Store, StoreError};
 
 /// The number of records after which a batch is written, which takes at most a few tens of
 /// milliseconds.
@@ -30,13 +25,11 @@ const MOST: usize = 8192;
 pub(super) enum Item {
     /// Records to append.
     Write(Batch),
-    /// A snapshot to serialise: the state after all records queued before.
-    Snapshot { live: Arc<LiveExperiment>, epoch: u64, copy: Box<Experiment>, at: Time },
-    /// A serialised snapshot to store.
-    Keep(Box<Snapshot>),
+    /// A job waits until the records queued before are written.
+    Flush(Sender<()>),
     /// A job to do when the records queued before are written.
     Job(Job),
-    /// The thread that did a job has ended.
+    /// The thread that did a job is about to end.
     JobEnded,
     /// Stop the writer.
     Stop,
@@ -59,6 +52,8 @@ pub(super) struct Queue {
     sender: Sender<Item>,
     /// The number of batches sent but not yet answered.
     pub(super) waiting: Waiting,
+    /// Locked by whoever has a copy of a state, because a state can be large.
+    pub(super) copies: Arc<Mutex<()>>,
 }
 
 impl Queue {
@@ -77,10 +72,8 @@ pub struct Writer {
     store: Arc<dyn Store>,
     receiver: Receiver<Item>,
     queue: Queue,
-    /// Whether other threads serialise states, so that no request waits for that.
+    /// Whether jobs are done on another thread, so that no request waits for them.
     threads: bool,
-    /// Threads that may still be serialising.
-    renders: Vec<JoinHandle<()>>,
     jobs: Jobs,
     on_append: Box<dyn FnMut(Appended) + Send>,
 }
@@ -116,10 +109,10 @@ impl StopWriter {
 impl Writer {
     pub(super) fn new(store: Arc<dyn Store>) -> (Queue, Self) {
         let (sender, receiver) = channel();
-        let queue = Queue { sender, waiting: Waiting::default() };
+        let queue = Queue { sender, waiting: Waiting::default(), copies: Arc::default() };
         let on_append = Box::new(|_| {});
         let jobs = Jobs::new(Arc::clone(&store), queue.clone());
-        (queue.clone(), Self { store, receiver, queue, threads: false, renders: Vec::new(), jobs, on_append })
+        (queue.clone(), Self { store, receiver, queue, threads: false, jobs, on_append })
     }
 
     /// Sets a function to call after each append.
@@ -165,15 +158,11 @@ impl Writer {
                     n_records += batch.records.len();
                     batches.push(batch);
                 }
-                Item::Snapshot { live, epoch, copy, at } => {
-                    // The snapshot is valid only if all earlier records were written.
+                Item::Flush(written) => {
                     self.write(core::mem::take(&mut batches));
                     n_records = 0;
-                    if live.progress.borrow().epoch == epoch {
-                        self.render(copy, at);
-                    }
+                    let _ = written.send(());
                 }
-                Item::Keep(snapshot) => self.keep(&snapshot),
                 Item::Job(job) => {
                     self.write(core::mem::take(&mut batches));
                     n_records = 0;
@@ -183,7 +172,6 @@ impl Writer {
                 Item::Stop => {
                     self.write(batches);
                     self.finish_jobs();
-                    self.keep_rest();
                     return false;
                 }
             }
@@ -201,44 +189,8 @@ impl Writer {
         while self.threads && self.jobs.start() {
             match self.receiver.recv() {
                 Ok(Item::JobEnded) => self.jobs.ended(),
-                Ok(Item::Keep(snapshot)) => self.keep(&snapshot),
                 Ok(_) => {}
                 Err(_) => return,
-            }
-        }
-    }
-
-    fn render(&mut self, copy: Box<Experiment>, at: Time) {
-        self.renders.retain(|render| !render.is_finished());
-        if self.threads && self.renders.len() < MOST_RENDERS {
-            let queue = self.queue.clone();
-            let work = move || queue.send(Item::Keep(Box::new(snapshot_of(&copy, at))));
-            // Without a thread, skip the snapshot: the log has everything.
-            match std::thread::Builder::new().spawn(work) {
-                Ok(render) => self.renders.push(render),
-                Err(error) => tracing::warn!(%error, "could not start a thread for a snapshot"),
-            }
-        } else {
-            self.queue.send(Item::Keep(Box::new(snapshot_of(&copy, at))));
-        }
-    }
-
-    fn keep(&self, snapshot: &Snapshot) {
-        if let Err(error) = self.store.keep_snapshot(snapshot) {
-            tracing::warn!(experiment = %snapshot.experiment, %error, "could not store a snapshot");
-        }
-    }
-
-    /// Stores the snapshots requested before the stop, which are queued after it.
-    fn keep_rest(&mut self) {
-        for render in self.renders.drain(..) {
-            if render.join().is_err() {
-                tracing::warn!("could not serialise a snapshot");
-            }
-        }
-        while let Ok(item) = self.receiver.try_recv() {
-            if let Item::Keep(snapshot) = item {
-                self.keep(&snapshot);
             }
         }
     }

@@ -10,8 +10,8 @@ use tiltyard_arena::id::ExperimentId;
 use tiltyard_arena::store::{Snapshot, Store, StoreError};
 use tiltyard_arena::{Arena, ArenaError};
 
-use crate::sim_store::SimStore;
-use crate::support::{HandClock, open, plain, request};
+use crate::sim_store::{Faults, SimStore};
+use crate::support::{Desk, HandClock, open, plain, request};
 
 /// A gate that stops threads while it is closed.
 #[derive(Debug, Default)]
@@ -43,11 +43,12 @@ impl Gate {
     }
 }
 
-/// A store whose reads can be stopped.
+/// A store whose reads and snapshots can be stopped.
 #[derive(Debug)]
 struct Gated {
     store: SimStore,
     reads: Gate,
+    snapshots: Gate,
 }
 
 impl Store for Gated {
@@ -82,6 +83,7 @@ impl Store for Gated {
     }
 
     fn keep_snapshot(&self, snapshot: &Snapshot) -> Result<(), StoreError> {
+        self.snapshots.pass();
         self.store.keep_snapshot(snapshot)
     }
 
@@ -100,7 +102,8 @@ struct Running {
 
 impl Running {
     fn start() -> Self {
-        let store = Arc::new(Gated { store: SimStore::new(), reads: Gate::default() });
+        let store =
+            Arc::new(Gated { store: SimStore::new(), reads: Gate::default(), snapshots: Gate::default() });
         let (arena, writer) = open(Arc::<Gated>::clone(&store), &HandClock::new(), 1).expect("it is empty");
         let stop = writer.stopper();
         Self { arena, store, stop, writing: std::thread::spawn(|| writer.run()) }
@@ -183,4 +186,109 @@ fn trace_a_log_is_folded_anew_while_requests_are_answered() {
     let store = running.stop();
     let whole = load_from_start(&*store, trial).expect("it folds").expect("it is there");
     assert_eq!((whole.seq(), digest(&whole)), told);
+}
+
+#[test]
+fn trace_a_log_that_cannot_be_folded_anew_is_folded_after_the_next_sweep() {
+    let store = Arc::new(SimStore::new());
+    let desk = Desk::new(Arc::<SimStore>::clone(&store), 1);
+    let trial = desk.create("btm", 4, |settings| settings.horizon = Some(500));
+    let duels = desk.done(desk.arena.issue(trial, &IssueRequest { count: 9, ..IssueRequest::default() }));
+    let duels = duels.expect("it runs");
+    for duel in &duels[..8] {
+        desk.done(desk.arena.answer(duel.id, &plain(Answer::Left))).expect("it is in flight");
+    }
+    let void = |duel: &Duel| desk.done(desk.arena.void(duel.id, VoidReason::Asked));
+    let seen = || desk.arena.peek(trial, |state| (state.totals().votes, state.must_relearn()));
+    store.set_faults(Faults { read: 1.0, ..Faults::default() });
+    void(&duels[3]).expect("it can be written");
+    assert_eq!(seen(), Ok((7, true)));
+    assert!(matches!(desk.digest(trial), Err(ArenaError::Store(_))), "it depends on the log alone");
+    store.set_faults(Faults::default());
+    // Another write does not ask again, so that a store that fails is not asked without end.
+    desk.done(desk.arena.answer(duels[8].id, &plain(Answer::Left))).expect("it is in flight");
+    assert_eq!(seen(), Ok((8, true)));
+    let told = desk.digest(trial).expect("the log can be read");
+    assert_eq!(desk.arena.sweep(), Ok(0));
+    desk.settle();
+    assert_eq!(seen(), Ok((8, false)));
+    assert_eq!(desk.digest(trial), Ok(told));
+    // A void that failed changes nothing.
+    store.set_faults(Faults { before: 1.0, ..Faults::default() });
+    assert!(matches!(void(&duels[5]), Err(ArenaError::Store(_))));
+    store.set_faults(Faults::default());
+    assert_eq!(seen(), Ok((8, false)));
+}
+
+/// The log positions of the snapshots of an experiment, newest first.
+fn snapshots(store: &dyn Store, trial: ExperimentId) -> Vec<u64> {
+    store.snapshots(trial).expect("they can be read").iter().map(|snapshot| snapshot.seq).collect()
+}
+
+#[test]
+fn trace_one_copy_of_a_state_at_a_time() {
+    let running = Running::start();
+    let (one, other) = (running.create("rex3"), running.create("rex3"));
+    let kept = &running.store.snapshots;
+    kept.close();
+    // A snapshot is due after 200 records: 100 duels with their answers.
+    running.play(one, 100);
+    wait_until("a snapshot is made", || kept.n_waiting() == 1);
+    running.play(other, 100);
+    let digest = std::thread::spawn({
+        let arena = Arc::clone(&running.arena);
+        move || done(arena.digest(other))
+    });
+    // Requests are answered, but there is no other copy.
+    running.play(one, 150);
+    assert_eq!(kept.n_waiting(), 1);
+    assert!(!digest.is_finished());
+    assert!(snapshots(&*running.store, one).is_empty() && snapshots(&*running.store, other).is_empty());
+    kept.open();
+    assert_eq!(digest.join().expect("it is told").0, 201);
+    wait_until("the snapshot that was due as well", || !snapshots(&*running.store, other).is_empty());
+    // The records since the copy were counted: another one is due.
+    running.play(one, 1);
+    wait_until("the next snapshot", || snapshots(&*running.store, one).len() == 2);
+    running.stop();
+}
+
+#[test]
+fn trace_a_writer_that_is_stopped_finishes_its_jobs() {
+    let running = Running::start();
+    let trials = [running.create("rex3"), running.create("btm")];
+    let duels = trials.map(|trial| running.play(trial, 10));
+    let store = Arc::clone(&running.store);
+    store.reads.close();
+    store.snapshots.close();
+    running.void(&duels[1][3]);
+    running.arena.snapshot_all();
+    wait_until("the log is folded anew", || store.reads.n_waiting() == 1);
+    let stopped = std::thread::spawn(move || running.stop());
+    store.reads.open();
+    store.snapshots.open();
+    stopped.join().expect("it stops");
+    assert_eq!(trials.map(|trial| snapshots(&*store, trial)), [[21], [22]]);
+}
+
+#[test]
+fn trace_records_since_the_last_snapshot_are_counted_across_restarts() {
+    let desk = Desk::new(Arc::new(SimStore::new()), 1);
+    let trial = desk.create("rex3", 3, |_| {});
+    // A snapshot is due after 200 records. The log has 1 record already.
+    let write = |desk: &Desk, count| {
+        drop(desk.done(desk.arena.issue(trial, &IssueRequest { count, ..IssueRequest::default() })));
+    };
+    write(&desk, 120);
+    let desk = desk.restarted(2);
+    write(&desk, 78);
+    assert!(snapshots(&*desk.store, trial).is_empty());
+    write(&desk, 1);
+    assert_eq!(snapshots(&*desk.store, trial), [200]);
+    write(&desk, 150);
+    let desk = desk.restarted(3);
+    write(&desk, 49);
+    assert_eq!(snapshots(&*desk.store, trial), [200]);
+    write(&desk, 1);
+    assert_eq!(snapshots(&*desk.store, trial), [400, 200]);
 }
