@@ -50,7 +50,7 @@ fn open(directory: &std::path::Path, records: u64) -> f64 {
     let store = Arc::new(SqliteStore::open(directory).expect("a store"));
     let (arena, _writer) = Arena::open(store, Options::new([7; 32])).expect("an arena");
     let seconds = start.elapsed().as_secs_f64();
-    let seq = arena.view(arena.experiments()[0], Experiment::seq).expect("an experiment");
+    let seq = arena.peek(arena.experiments()[0], Experiment::seq).expect("an experiment");
     assert_eq!(seq, records, "all of the log is folded in");
     seconds
 }

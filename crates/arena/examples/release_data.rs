@@ -348,7 +348,7 @@ impl Driver {
         let names = |arms: &[tiltyard_arena::domain::ArmEntry]| {
             arms.iter().map(|entry| entry.arm.name.clone()).collect()
         };
-        self.arena.view(id, |experiment| names(experiment.arms())).expect("an experiment")
+        self.arena.peek(id, |experiment| names(experiment.arms())).expect("an experiment")
     }
 
     fn let_go<T>(&mut self, ask: impl FnOnce(&Arena) -> Result<Pending<T>, ArenaError>) {

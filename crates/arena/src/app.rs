@@ -35,7 +35,7 @@ pub use search_engine::{Document, SearchEngine};
 pub(crate) use standing::{StandingPage, summary, totals};
 pub use subsite::{Subsite, SubsiteResponse};
 pub(crate) use verdict::effect;
-pub(crate) use work::{ask, blocking, commit, durable, off_thread, report, timed};
+pub(crate) use work::{ask, blocking, commit, commit_and_show, durable, off_thread, report, timed};
 
 /// The number of logs that may be read as a whole at the same time.
 const REPORTS: usize = 2;

@@ -6,6 +6,7 @@
 //! made durable, the arena discards the state in memory and folds the log again.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
@@ -14,7 +15,8 @@ use rand::{RngExt, SeedableRng};
 use sha2::{Digest, Sha256};
 
 use crate::domain::{
-    Create, DrawnDuel, Event, Experiment, Extended, FoldError, Head, Kind, NewArm, Record, Refusal, Status,
+    Create, DrawnDuel, Event, Experiment, Extended, FoldError, Head, Kind, NewArm, Record, Refusal,
+    SavedExperiment, Status,
 };
 use crate::id::{DuelId, ExperimentId};
 use crate::store::{SnapshotOf, Store, StoreError};
@@ -26,6 +28,7 @@ mod duels;
 mod evaluate;
 mod imports;
 mod interleave;
+mod jobs;
 mod keyring;
 mod keys;
 mod live;
@@ -271,7 +274,7 @@ impl Arena {
         let mut state = self.lock(&live)?;
         let Some(event) = state.folded.change(status)? else {
             let last = state.folded.seq();
-            return Ok(Pending::until(Done::Already, &live, last, state.epoch));
+            return Ok(Pending::until(Done::Already, &live, last));
         };
         let done = self.record(&live, &mut state, vec![event])?;
         Ok(Pending::write(Done::Recorded, done))
@@ -366,6 +369,7 @@ impl Arena {
 
     fn sweep_one(&self, live: &Arc<LiveExperiment>) -> Result<usize, ArenaError> {
         let mut state = self.lock(live)?;
+        state.ask_again_to_relearn(live, &self.queue);
         let events = state.folded.expire(state.now, SWEEP);
         let n_events = events.len();
         if n_events > 0 {
@@ -397,15 +401,15 @@ impl Arena {
         Ok(true)
     }
 
-    /// Queues a snapshot of every experiment that has changed since its last snapshot. The writer
-    /// stores it after the records that are queued already.
+    /// Asks for a snapshot of every experiment that has changed since its last snapshot.
     pub fn snapshot_all(&self) {
         let experiments: Vec<_> = read(&self.experiments).values().cloned().collect();
         for live in experiments {
             if let Ok(mut state) = self.look(&live)
                 && state.since_snapshot > 0
             {
-                self.snapshot(&live, &mut state);
+                state.ask_again_to_relearn(&live, &self.queue);
+                state.ask_for_snapshot(&live, self.now(), &self.queue);
             }
         }
     }
@@ -416,12 +420,30 @@ impl Arena {
         experiments.iter().filter(|(_, live)| live.progress.borrow().durable > 0).map(|(&id, _)| id).collect()
     }
 
-    /// Calls `look` with an experiment, whose lock is held meanwhile.
+    /// Calls `look` with an experiment, whose lock is held meanwhile. The result is pending until
+    /// everything that the experiment includes is durable.
     ///
     /// # Errors
     ///
     /// If the experiment does not exist, or its state cannot be renewed.
-    pub fn view<T>(&self, id: ExperimentId, look: impl FnOnce(&Experiment) -> T) -> Result<T, ArenaError> {
+    pub fn view<T>(
+        &self,
+        id: ExperimentId,
+        look: impl FnOnce(&Experiment) -> T,
+    ) -> Result<Pending<T>, ArenaError> {
+        let live = self.live(id)?;
+        let state = self.lock(&live)?;
+        Ok(Pending::until(look(&state.folded), &live, state.folded.seq()))
+    }
+
+    /// Like [`Self::view`], but the result is available at once, although the experiment may include
+    /// records that will fail. Use it only for facts that never change, such as the name of an
+    /// experiment or the arms of a durable duel.
+    ///
+    /// # Errors
+    ///
+    /// If the experiment does not exist, or its state cannot be renewed.
+    pub fn peek<T>(&self, id: ExperimentId, look: impl FnOnce(&Experiment) -> T) -> Result<T, ArenaError> {
         let live = self.live(id)?;
         let state = self.look(&live)?;
         Ok(look(&state.folded))
@@ -433,10 +455,40 @@ impl Arena {
     /// # Errors
     ///
     /// If the experiment does not exist, or its state cannot be renewed.
-    pub fn digest(&self, id: ExperimentId) -> Result<(Head, String), ArenaError> {
-        let copy = self.view(id, Experiment::clone)?;
-        let head = self.noticed(self.store.head_at(id, copy.seq()))?;
-        Ok((head.ok_or_else(|| StoreError::record(id, copy.seq(), "is missing"))?, digest(&copy)))
+    pub fn digest(&self, id: ExperimentId) -> Result<Pending<(u64, String)>, ArenaError> {
+        let live = self.live(id)?;
+        let _only_copy = lock(&self.queue.copies);
+        let state = self.look(&live)?;
+        let copy = if state.folded.must_relearn() {
+            drop(state);
+            self.relearned(&live, id)?
+        } else {
+            let copy = live.copy(&state);
+            drop(state);
+            copy
+        };
+        Ok(copy.map(|copy| (copy.seq(), fingerprint(copy.into_saved()))))
+    }
+
+    /// The state to which the durable log folds, for an experiment that must relearn.
+    fn relearned(&self, live: &LiveExperiment, id: ExperimentId) -> Result<Pending<Experiment>, ArenaError> {
+        let fresh = self.noticed(load_from_start(&*self.store, id))?.ok_or(Refusal::NoExperiment)?.experiment;
+        if fresh.must_relearn() {
+            let text = "more answers were voided while the log was folded".to_owned();
+            return Err(StoreError::Unavailable { text }.into());
+        }
+        let seq = fresh.seq();
+        Ok(Pending::until(fresh, live, seq))
+    }
+
+    /// The head that a log had after the record at this position, which is durable.
+    ///
+    /// # Errors
+    ///
+    /// If the log cannot be read.
+    pub fn head_at(&self, id: ExperimentId, seq: u64) -> Result<Head, ArenaError> {
+        let head = self.noticed(self.store.head_at(id, seq))?;
+        head.map_or_else(|| self.noticed(Err(StoreError::record(id, seq, "is missing"))), Ok)
     }
 
     /// Reads at most `most` records of an experiment's log, after a log position.
@@ -479,12 +531,7 @@ impl Arena {
     /// Whether a request to this experiment will be decided at once: nobody holds its lock for
     /// long, and its log need not be folded again.
     pub fn is_ready(&self, id: ExperimentId) -> bool {
-        let Ok(live) = self.live(id) else { return true };
-        match live.state.try_lock() {
-            Ok(state) => !live.is_stale(&state) && !state.folded.must_relearn(),
-            // A holder releases the lock in microseconds, unless `busy` announces more.
-            Err(_) => !live.busy.load(Ordering::Relaxed),
-        }
+        self.live(id).map_or(true, |live| live.is_ready())
     }
 
     /// Whether the store can be written now, as far as is known.
@@ -536,15 +583,9 @@ impl Arena {
             poisoned.into_inner()
         });
         state.forget_durable(live.progress.borrow().durable);
-        if live.is_stale(&state) || state.folded.must_relearn() {
-            live.busy.store(true, Ordering::Relaxed);
-            let renewed = if live.is_stale(&state) {
-                self.renew(live, &mut state)
-            } else {
-                self.relearn(live, &mut state)
-            };
-            live.busy.store(false, Ordering::Relaxed);
-            renewed?;
+        if live.is_stale() {
+            let _busy = live.busy();
+            self.renew(live, &mut state)?;
         }
         Ok(state)
     }
@@ -564,33 +605,7 @@ impl Arena {
             _ => sum,
         });
         let reading = Reading { now: state.now, skipped: state.skipped.saturating_sub(lost) };
-        *state = LiveState::new(experiment, snapshot, reading);
-        state.epoch = epoch;
-        live.progress.send_modify(|progress| (progress.durable, progress.hash) = (head.seq, head.hash));
-        Ok(())
-    }
-
-    /// Folds the log again without a voided answer that the policy cannot take back, and then the
-    /// records that are not durable yet.
-    fn relearn(&self, live: &LiveExperiment, state: &mut LiveState) -> Result<(), ArenaError> {
-        let voided_in_tail =
-            state.tail.iter().any(|record| matches!(record.event.kind(), Kind::Voided | Kind::ImportVoided));
-        if voided_in_tail {
-            // Only durable records can be folded again. Until then the policy stays as it is.
-            return Ok(());
-        }
-        let Some(loaded) = self.noticed(load(&*self.store, state.folded.id()))? else {
-            return Err(Refusal::NoExperiment.into());
-        };
-        let mut experiment = loaded.experiment;
-        for record in &state.tail {
-            if record.seq > experiment.seq() {
-                experiment.fold(record)?;
-            }
-        }
-        debug_assert_eq!(experiment.seq(), state.folded.seq(), "store and tail have all records");
-        state.folded = experiment;
-        debug_assert!(!live.is_stale(state), "only the writer makes a state stale");
+        live.renew(state, LiveState::new(experiment, snapshot, reading), epoch, head);
         Ok(())
     }
 
@@ -630,42 +645,49 @@ impl Arena {
             state.recent.note_client(record);
         }
         state.tail.extend(records.iter().cloned());
-        let batch = Batch { live: Arc::clone(live), epoch: state.epoch, records, done: sender };
+        let batch = Batch { live: Arc::clone(live), epoch: live.epoch(), records, done: sender };
         self.queue.send(Item::Write(batch));
-        if state.since_snapshot >= self.snapshot_every {
-            self.snapshot(live, state);
+        state.ask_to_relearn(live, &self.queue);
+        if state.since_snapshot >= self.snapshot_every && !state.folded.must_relearn() {
+            state.ask_for_snapshot(live, state.now, &self.queue);
         }
         receiver
-    }
-
-    fn snapshot(&self, live: &Arc<LiveExperiment>, state: &mut LiveState) {
-        if state.folded.must_relearn() {
-            return;
-        }
-        state.since_snapshot = 0;
-        let copy = Box::new(state.folded.clone());
-        self.queue.send(Item::Snapshot { live: Arc::clone(live), epoch: state.epoch, copy, at: self.now() });
     }
 }
 
 /// A fingerprint of an experiment's whole state.
 pub fn digest(experiment: &Experiment) -> String {
-    let state = serde_json::to_vec(&experiment.save().for_digest()).expect("a state is plain data");
-    crate::key::hex(&Sha256::digest(state))
+    fingerprint(experiment.save())
+}
+
+fn fingerprint(saved: SavedExperiment) -> String {
+    let mut hash = Hashed(Sha256::new());
+    serde_json::to_writer(&mut hash, &saved.for_digest()).expect("a state is plain data");
+    crate::key::hex(&hash.0.finalize())
+}
+
+/// Hashes what is written to it. The text of a large state need not fit into the memory.
+struct Hashed(Sha256);
+
+impl io::Write for Hashed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Stores a snapshot of an experiment, all of whose records are durable.
-fn keep_snapshot(store: &dyn Store, experiment: &Experiment, at: Time) {
+fn keep_snapshot(store: &dyn Store, experiment: Experiment, at: Time) -> Result<(), StoreError> {
     let (id, seq) = (experiment.id(), experiment.seq());
-    let keep = || {
-        let head = store.head_at(id, seq)?.ok_or_else(|| StoreError::record(id, seq, "is missing"))?;
-        store.keep_snapshot(SnapshotOf { experiment: id, head, at }, &mut |out| {
-            Ok(serde_json::to_writer(out, &experiment.save())?)
-        })
-    };
-    if let Err(error) = keep() {
-        tracing::warn!(experiment = %id, %error, "could not store a snapshot");
-    }
+    let head = store.head_at(id, seq)?.ok_or_else(|| StoreError::record(id, seq, "is missing"))?;
+    let saved = experiment.into_saved();
+    store.keep_snapshot(SnapshotOf { experiment: id, head, at }, &mut |out| {
+        Ok(serde_json::to_writer(out, &saved)?)
+    })
 }
 
 /// Ignores poisoning: a thread that panicked with one of these locks left plain data behind.

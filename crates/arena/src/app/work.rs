@@ -10,6 +10,7 @@ use tokio::sync::OwnedSemaphorePermit;
 
 use super::{Problem, Shared};
 use crate::arena::Pending;
+use crate::domain::Experiment;
 use crate::id::ExperimentId;
 use crate::{Arena, ArenaError};
 
@@ -54,6 +55,24 @@ pub(crate) async fn commit<T: Send + 'static>(
     work: impl FnOnce(&Arena) -> Result<Pending<T>, ArenaError> + Send + 'static,
 ) -> Result<T, Problem> {
     durable(ask(app, id, quick, work).await?).await
+}
+
+/// Calls the arena, shows the result together with the experiment right after it, and waits until
+/// everything in both is durable.
+pub(crate) async fn commit_and_show<T: Send + 'static, U: Send + 'static>(
+    app: &Shared,
+    id: ExperimentId,
+    quick: bool,
+    work: impl FnOnce(&Arena) -> Result<Pending<T>, ArenaError> + Send + 'static,
+    show: impl FnOnce(&Experiment, &T) -> U + Send + 'static,
+) -> Result<(T, U), Problem> {
+    let both = move |arena: &Arena| {
+        let (done, written) = work(arena)?.split();
+        let shown = arena.view(id, |experiment| show(experiment, &done))?;
+        Ok((written.map(|()| done), shown))
+    };
+    let (done, shown) = ask(app, id, quick, both).await?;
+    Ok((durable(done).await?, durable(shown).await?))
 }
 
 /// Calls the arena for work that reads the store or takes long, on a thread that does not answer

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use rand::Rng;
 
-use super::live::{LiveExperiment, LiveState};
+use super::live::LiveState;
 use super::{Arena, ArenaError, Done, Duel, Pending};
 use crate::domain::{
     Answer, AnswerRequest, DuelHistory, Event, Evidence, IssueRequest, Issued, Record, Refusal, VoidReason,
@@ -25,9 +25,9 @@ impl Arena {
         if let Some(client) = &request.client
             && let Some(first) = self.find_client(id, &state, client)?
         {
-            let duels = self.duels_again(id, &live, &state, first, client, request.count)?;
+            let duels = self.duels_again(id, &state, first, client, request.count)?;
             let last = first + u64::from(request.count) - 1;
-            return Ok(Pending::until(duels, &live, last, state.epoch));
+            return Ok(Pending::until(duels, &live, last));
         }
         let before = state.folded.seq();
         let now = state.now;
@@ -71,7 +71,6 @@ impl Arena {
     pub(super) fn duels_again(
         &self,
         id: ExperimentId,
-        live: &LiveExperiment,
         state: &LiveState,
         first: u64,
         client: &str,
@@ -94,7 +93,6 @@ impl Arena {
         for seq in first + 1..first + u64::from(count) {
             duels.extend(find(seq)?.map(|(duel, _)| duel));
         }
-        debug_assert!(!live.is_stale(state), "the lock renews the state");
         Ok(duels)
     }
 
@@ -148,7 +146,7 @@ impl Arena {
         }
         if events.is_empty() {
             let last = state.folded.seq();
-            return Ok(Pending::until(0, &live, last, state.epoch));
+            return Ok(Pending::until(0, &live, last));
         }
         let n_voided = events.len();
         let done = self.record(&live, &mut state, events)?;
@@ -160,16 +158,20 @@ impl Arena {
     /// # Errors
     ///
     /// If the experiment does not exist, or its log cannot be read.
-    pub fn evidence_without(&self, id: ExperimentId, duels: &[DuelId]) -> Result<Evidence, ArenaError> {
-        let (mut evidence, seq) =
-            self.view(id, |experiment| (experiment.evidence().clone(), experiment.seq()))?;
+    pub fn evidence_without(
+        &self,
+        id: ExperimentId,
+        duels: &[DuelId],
+    ) -> Result<Pending<Evidence>, ArenaError> {
+        let view = self.view(id, |experiment| (experiment.evidence().clone(), experiment.seq()))?;
+        let ((mut evidence, seq), durable) = view.split();
         // The evidence does not include later duels.
         for duel in duels.iter().filter(|duel| duel.seq <= seq) {
             if let Some(past) = past_of(&self.noticed(self.store.duel(id, duel.seq))?) {
                 evidence.forget(duel.seq, &past);
             }
         }
-        Ok(evidence)
+        Ok(durable.map(|()| evidence))
     }
 
     /// Decides on an event about one duel, and records it.
@@ -194,7 +196,7 @@ impl Arena {
         };
         let event = decide(&state, past.as_ref(), state.now, &mut self.rng())?;
         let Some(event) = event else {
-            return Ok(Pending::until(Done::Already, &live, known_at, state.epoch));
+            return Ok(Pending::until(Done::Already, &live, known_at));
         };
         let done = self.record(&live, &mut state, vec![event])?;
         Ok(Pending::write(Done::Recorded, done))
@@ -230,7 +232,7 @@ impl Arena {
             None => self.past(duel, &state)?,
         };
         let past = past.filter(|past| past.drawn.token == duel.token).ok_or(Refusal::NoDuel)?;
-        Ok(Pending::until(past, &live, known_at, state.epoch))
+        Ok(Pending::until(past, &live, known_at))
     }
 
     /// The duels that a voter has answered since a given time, without voided ones. This reads the

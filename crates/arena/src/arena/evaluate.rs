@@ -1,6 +1,6 @@
 //! Off-policy evaluation on the log of an experiment.
 
-use super::{Arena, ArenaError, load};
+use super::{Arena, ArenaError, Pending, load};
 use crate::domain::{Against, BallotReader, Evaluated, Evaluator, Event, Fold, Refusal, Target};
 use crate::id::ExperimentId;
 
@@ -17,11 +17,12 @@ impl Arena {
         id: ExperimentId,
         target: &Target,
         against: &Against,
-    ) -> Result<Evaluated, ArenaError> {
+    ) -> Result<Pending<Evaluated>, ArenaError> {
         let mut rng = self.rng();
-        let (evaluator, confidence) = self.view(id, |experiment| {
+        let view = self.view(id, |experiment| {
             (Evaluator::new(experiment, target, against, &mut rng), experiment.settings().confidence)
         })?;
+        let ((evaluator, confidence), durable) = view.split();
         let mut evaluator = evaluator?;
         self.check_looked_up(&*self.live(id)?)?;
         let voided = load::voided(&*self.store, id)?;
@@ -54,6 +55,7 @@ impl Arena {
         if let Some(failure) = failure {
             return Err(failure);
         }
-        Ok(evaluator.finish(confidence, &mut rng)?)
+        let evaluated = evaluator.finish(confidence, &mut rng)?;
+        Ok(durable.map(|()| evaluated))
     }
 }

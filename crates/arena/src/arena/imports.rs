@@ -44,7 +44,7 @@ impl Arena {
                 return Err(Refusal::ImportVoided.into());
             }
             let import = Import { done: Done::Already, seq, votes };
-            return Ok(Pending::until(import, &live, seq, state.epoch));
+            return Ok(Pending::until(import, &live, seq));
         }
         let event = state.folded.take_in(imported, &mut self.rng())?;
         let seq = state.folded.seq() + 1;
@@ -69,7 +69,7 @@ impl Arena {
         if self.is_import_voided(id, &state, seq)? {
             let import = Import { done: Done::Already, seq, votes: n_votes };
             // The position of the voiding is unknown, so wait for the whole tail.
-            return Ok(Pending::until(import, &live, state.folded.seq(), state.epoch));
+            return Ok(Pending::until(import, &live, state.folded.seq()));
         }
         let event = Event::ImportVoided(ImportVoided { import: seq, votes });
         let done = self.record(&live, &mut state, vec![event])?;

@@ -52,7 +52,7 @@ impl Arena {
         if let Some(client) = &request.client
             && let Some(first) = self.find_client(id, &state, client)?
         {
-            let duels = self.duels_again(id, &live, &state, first, client, 1)?;
+            let duels = self.duels_again(id, &state, first, client, 1)?;
             let duel = *duels.first().ok_or(Refusal::NoDuel)?;
             if let Some(lists) = &request.lists {
                 let lists = ListsRequest { lists: lists.clone(), options: request.options.clone() };
@@ -61,7 +61,7 @@ impl Arena {
             let merged = self.merged(duel.id, &state)?;
             // The position of its list is unknown, so wait for the whole tail.
             let last = state.folded.seq();
-            return Ok(Pending::until(RankerDuel { duel, merged, drawn: false }, &live, last, state.epoch));
+            return Ok(Pending::until(RankerDuel { duel, merged, drawn: false }, &live, last));
         }
         let now = state.now;
         let records = state.folded.interleave(request, now, &mut self.rng())?;
@@ -103,7 +103,7 @@ impl Arena {
         let Some(event) = event else {
             let duel = RankerDuel { duel: found, merged, drawn: false };
             let last = state.folded.seq();
-            return Ok(Pending::until(duel, live, last, state.epoch));
+            return Ok(Pending::until(duel, live, last));
         };
         let merged = if let Event::Interleaved(event) = &event { Some(Arc::clone(event)) } else { None };
         let duel = RankerDuel { duel: found, merged, drawn: false };
@@ -142,7 +142,7 @@ impl Arena {
         });
         // The position of the last event about the duel is unknown, so wait for the whole tail.
         let last = state.folded.seq();
-        Ok(Pending::until(RankerDuelHistory { past, merged, context }, &live, last, state.epoch))
+        Ok(Pending::until(RankerDuelHistory { past, merged, context }, &live, last))
     }
 
     /// The history of a duel; none if it is in flight.

@@ -108,23 +108,19 @@ impl Arena {
         }
         let append = Append { experiment: ExperimentId::ARENA, after, records: records.clone() };
         let result = self.store.append(&[append]).pop().expect("one result per log");
+        // After an error, the records may have been written anyway: reload what the store has.
+        let fresh = if result.is_err() { load::keyring(&*self.store).ok() } else { None };
         let mut keys = self.keys.write().unwrap_or_else(PoisonError::into_inner);
-        match result {
-            Ok(head) => {
-                for record in &records {
-                    keys.fold(record);
-                }
-                keys.head = head;
-                Ok(records.len())
+        if let Some(fresh) = fresh {
+            *keys = fresh;
+        } else if let Ok(head) = result {
+            for record in &records {
+                keys.fold(record);
             }
-            Err(error) => {
-                // The record may have been written anyway: reload what the store has.
-                if let Ok(fresh) = load::keyring(&*self.store) {
-                    *keys = fresh;
-                }
-                Err(error.into())
-            }
+            keys.head = head;
         }
+        result?;
+        Ok(records.len())
     }
 
     /// The rights that a secret grants now.

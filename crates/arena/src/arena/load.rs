@@ -111,6 +111,18 @@ pub(super) fn voided(store: &dyn Store, id: ExperimentId) -> Result<BTreeSet<u64
 }
 
 fn fold(store: &dyn Store, id: ExperimentId, mut fold: Fold, last: u64) -> Result<Option<Loaded>, LoadError> {
+    let head = extend(store, id, &mut fold, last)?;
+    Ok(fold.finish().zip(head).map(|(experiment, head)| Loaded { experiment, head, snapshot: 0 }))
+}
+
+/// Folds the records that a log has after those folded so far, up to a log position. Returns the head
+/// at the last of them.
+pub(super) fn extend(
+    store: &dyn Store,
+    id: ExperimentId,
+    fold: &mut Fold,
+    last: u64,
+) -> Result<Option<Head>, LoadError> {
     let mut failure = None;
     let after = fold.state().map_or(0, Experiment::seq);
     let head = store.read(id, after, &mut |record| match fold.push(&record) {
@@ -122,9 +134,7 @@ fn fold(store: &dyn Store, id: ExperimentId, mut fold: Fold, last: u64) -> Resul
     })?;
     match failure {
         Some(error) => Err(error.into()),
-        None => {
-            Ok(fold.finish().zip(head).map(|(experiment, head)| Loaded { experiment, head, snapshot: 0 }))
-        }
+        None => Ok(head),
     }
 }
 

@@ -1,6 +1,5 @@
 //! A result that is withheld until its records are durable.
 
-use std::sync::Arc;
 use std::time::Instant;
 
 use tokio::sync::{oneshot, watch};
@@ -37,8 +36,10 @@ impl<T> Pending<T> {
         Self { value, wait: Wait::Write(receiver) }
     }
 
-    /// A result that depends on the log up to this position, decided from a state of this epoch.
-    pub(super) fn until(value: T, live: &Arc<LiveExperiment>, seq: u64, epoch: u64) -> Self {
+    /// A result that depends on the log up to this position. It was decided from the present state,
+    /// which the caller has locked.
+    pub(super) fn until(value: T, live: &LiveExperiment, seq: u64) -> Self {
+        let epoch = live.epoch();
         Self { value, wait: Wait::Until { progress: live.progress.subscribe(), seq, epoch } }
     }
 
@@ -99,6 +100,12 @@ impl<T> Pending<T> {
             Some(Err(error)) => Err(error.into()),
             None => Ok(Err(self)),
         }
+    }
+
+    /// The result, to go on working with, and what to wait for before anything is sent that depends
+    /// on it.
+    pub fn split(self) -> (T, Pending<()>) {
+        (self.value, Pending { value: (), wait: self.wait })
     }
 
     /// Applies a function to the result.

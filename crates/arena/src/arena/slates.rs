@@ -46,7 +46,7 @@ impl Arena {
             let found = before.and_then(|record| SlateDuel::of(&record, false));
             let same = found.filter(|found| found.slate.size() == request.size as usize);
             let found = same.ok_or_else(|| Refusal::ClientTaken { client: client.clone() })?;
-            return Ok(Pending::until(found, &live, seq, state.epoch));
+            return Ok(Pending::until(found, &live, seq));
         }
         let now = state.now;
         let record = state.folded.issue_slate(request, now, &mut self.rng())?;

@@ -3,24 +3,20 @@
 //! sync.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
-use std::thread::JoinHandle;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use tokio::sync::oneshot;
 
+use super::Waiting;
+use super::jobs::{Job, Jobs};
 use super::live::LiveExperiment;
 use super::pending::Written;
-use super::{Waiting, keep_snapshot};
-use crate::domain::{Experiment, Head, Record};
+use crate::domain::{Head, Record};
 use crate::id::ExperimentId;
 use crate::store::{Append, Store, StoreError};
-use crate::time::Time;
-
-/// The maximum number of states that are serialised at the same time.
-const MOST_RENDERS: usize = 4;
 
 /// The number of records after which a batch is written, which takes at most a few tens of
 /// milliseconds.
@@ -31,8 +27,12 @@ const MOST: usize = 8192;
 pub(super) enum Item {
     /// Records to append.
     Write(Batch),
-    /// A snapshot to serialise: the state after all records queued before.
-    Snapshot { live: Arc<LiveExperiment>, epoch: u64, copy: Box<Experiment>, at: Time },
+    /// A job waits until the records queued before are written.
+    Flush(Sender<()>),
+    /// A job to do when the records queued before are written.
+    Job(Job),
+    /// The thread that did a job is about to end.
+    JobEnded,
     /// Stop the writer.
     Stop,
 }
@@ -52,6 +52,8 @@ pub(super) struct Queue {
     sender: Sender<Item>,
     /// The number of batches sent but not yet answered.
     pub(super) waiting: Waiting,
+    /// Locked by whoever has a copy of a state, because a state can be large.
+    pub(super) copies: Arc<Mutex<()>>,
 }
 
 impl Queue {
@@ -70,10 +72,9 @@ pub struct Writer {
     store: Arc<dyn Store>,
     receiver: Receiver<Item>,
     queue: Queue,
-    /// Whether other threads serialise states, so that no request waits for that.
+    /// Whether jobs are done on another thread, so that no request waits for them.
     threads: bool,
-    /// Threads that may still be serialising.
-    renders: Vec<JoinHandle<()>>,
+    jobs: Jobs,
     on_append: Box<dyn FnMut(Appended) + Send>,
 }
 
@@ -108,9 +109,10 @@ impl StopWriter {
 impl Writer {
     pub(super) fn new(store: Arc<dyn Store>) -> (Queue, Self) {
         let (sender, receiver) = channel();
-        let queue = Queue { sender, waiting: Waiting::default() };
+        let queue = Queue { sender, waiting: Waiting::default(), copies: Arc::default() };
         let on_append = Box::new(|_| {});
-        (queue.clone(), Self { store, receiver, queue, threads: false, renders: Vec::new(), on_append })
+        let jobs = Jobs::new(Arc::clone(&store), queue.clone());
+        (queue.clone(), Self { store, receiver, queue, threads: false, jobs, on_append })
     }
 
     /// Sets a function to call after each append.
@@ -133,14 +135,15 @@ impl Writer {
         }
     }
 
-    /// Writes the queued items without waiting for more. Returns whether there were any.
+    /// Writes the queued items without waiting for more. If there are none, does a job. Returns
+    /// whether there was anything to do.
     pub fn step(&mut self) -> bool {
         match self.receiver.try_recv() {
             Ok(item) => {
                 self.gather(item);
                 true
             }
-            Err(TryRecvError::Empty | TryRecvError::Disconnected) => false,
+            Err(TryRecvError::Empty | TryRecvError::Disconnected) => self.jobs.step(),
         }
     }
 
@@ -155,46 +158,39 @@ impl Writer {
                     n_records += batch.records.len();
                     batches.push(batch);
                 }
-                Item::Snapshot { live, epoch, copy, at } => {
-                    // The snapshot is valid only if all earlier records were written.
+                Item::Flush(written) => {
                     self.write(core::mem::take(&mut batches));
                     n_records = 0;
-                    if live.progress.borrow().epoch == epoch {
-                        self.render(copy, at);
-                    }
+                    let _ = written.send(());
                 }
+                Item::Job(job) => {
+                    self.write(core::mem::take(&mut batches));
+                    n_records = 0;
+                    self.jobs.add(job);
+                }
+                Item::JobEnded => self.jobs.ended(),
                 Item::Stop => {
                     self.write(batches);
-                    self.finish_renders();
+                    self.finish_jobs();
                     return false;
                 }
             }
             next = if n_records < MOST { self.receiver.try_recv().ok() } else { None };
         }
         self.write(batches);
+        if self.threads {
+            self.jobs.start();
+        }
         true
     }
 
-    /// Stores a snapshot, on a thread of its own if the writer runs on one.
-    fn render(&mut self, copy: Box<Experiment>, at: Time) {
-        self.renders.retain(|render| !render.is_finished());
-        let store = Arc::clone(&self.store);
-        if self.threads && self.renders.len() < MOST_RENDERS {
-            // Without a thread, skip the snapshot: the log has everything.
-            match std::thread::Builder::new().spawn(move || keep_snapshot(&*store, &copy, at)) {
-                Ok(render) => self.renders.push(render),
-                Err(error) => tracing::warn!(%error, "could not start a thread for a snapshot"),
-            }
-        } else {
-            keep_snapshot(&*store, &copy, at);
-        }
-    }
-
-    /// Waits for the snapshots that are being stored.
-    fn finish_renders(&mut self) {
-        for render in self.renders.drain(..) {
-            if render.join().is_err() {
-                tracing::warn!("could not serialise a snapshot");
+    /// Does the jobs that were queued before the stop. Nothing is written any more.
+    fn finish_jobs(&mut self) {
+        while self.threads && self.jobs.start() {
+            match self.receiver.recv() {
+                Ok(Item::JobEnded) => self.jobs.ended(),
+                Ok(_) => {}
+                Err(_) => return,
             }
         }
     }

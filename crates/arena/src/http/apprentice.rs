@@ -8,7 +8,8 @@ use tiltyard_wire::{self as wire, ProblemCode};
 use super::auth::Caller;
 use super::extract::{Body, Path};
 use super::problems::problems;
-use crate::app::{Problem, Shared, blocking, durable};
+use crate::Arena;
+use crate::app::{Problem, Shared, commit, commit_and_show};
 use crate::arena::Done;
 use crate::domain::Experiment;
 use crate::id::ExperimentId;
@@ -36,8 +37,9 @@ pub(super) async fn begin(
     Body(body): Body<wire::ApprenticeBody>,
 ) -> Result<(StatusCode, Json<wire::Apprentice>), Problem> {
     caller.may(Action::Change, Some(id))?;
-    durable(blocking(&app, move |arena| arena.begin_apprentice(id, &body.policy)).await?).await?;
-    Ok((StatusCode::CREATED, view(&app, id)?))
+    let begin = move |arena: &Arena| arena.begin_apprentice(id, &body.policy);
+    let ((), view) = commit_and_show(&app, id, false, begin, |experiment, ()| apprentice(experiment)).await?;
+    Ok((StatusCode::CREATED, found(view)?))
 }
 
 problems!(ReadProblems = NoExperiment NoApprentice StoreUnavailable + ALWAYS);
@@ -57,11 +59,11 @@ pub(super) async fn read(
     Path(id): Path<ExperimentId>,
 ) -> Result<Json<wire::Apprentice>, Problem> {
     caller.may(Action::Read, Some(id))?;
-    view(&app, id)
+    found(commit(&app, id, true, move |arena| arena.view(id, apprentice)).await?)
 }
 
-fn view(app: &Shared, id: ExperimentId) -> Result<Json<wire::Apprentice>, Problem> {
-    app.arena.view(id, apprentice)?.map(Json).ok_or_else(|| ProblemCode::NoApprentice.into())
+fn found(view: Option<wire::Apprentice>) -> Result<Json<wire::Apprentice>, Problem> {
+    view.map(Json).ok_or_else(|| ProblemCode::NoApprentice.into())
 }
 
 fn apprentice(experiment: &Experiment) -> Option<wire::Apprentice> {
@@ -102,7 +104,7 @@ pub(super) async fn dismiss(
     Path(id): Path<ExperimentId>,
 ) -> Result<Json<wire::DoneView>, Problem> {
     caller.may(Action::Change, Some(id))?;
-    durable(app.arena.dismiss_apprentice(id)?).await?;
+    commit(&app, id, true, move |arena| arena.dismiss_apprentice(id)).await?;
     Ok(super::experiments::done(Done::Recorded))
 }
 
@@ -125,6 +127,7 @@ pub(super) async fn take_over(
     Path(id): Path<ExperimentId>,
 ) -> Result<Json<wire::ExperimentView>, Problem> {
     caller.may(Action::Change, Some(id))?;
-    durable(app.arena.promote_apprentice(id)?).await?;
-    Ok(Json(app.arena.view(id, |experiment| experiment.into())?))
+    let promote = move |arena: &Arena| arena.promote_apprentice(id);
+    let ((), view) = commit_and_show(&app, id, true, promote, |experiment, ()| experiment.into()).await?;
+    Ok(Json(view))
 }

@@ -9,12 +9,12 @@ use super::convert;
 use super::experiments::done;
 use super::extract::{Body, OptionalBody, Path};
 use super::problems::problems;
-use crate::Arena;
-use crate::app::{Problem, Shared, ask, commit, durable};
+use crate::app::{Problem, Shared, blocking, commit, commit_and_show, durable};
 use crate::arena::{Done, Duel, Pending};
-use crate::domain::{Answer, Experiment, IssueRequest, VoidReason};
+use crate::domain::{Answer, DuelHistory, Experiment, IssueRequest, VoidReason};
 use crate::id::{DuelId, ExperimentId};
 use crate::key::Action;
+use crate::{Arena, ArenaError};
 
 /// Drawing up to this many duels is fast enough for an async thread, even with many arms.
 const QUICK_DUELS: u32 = 20;
@@ -42,11 +42,13 @@ pub(super) async fn issue(
     caller.may(Action::Vote, Some(id))?;
     let request = IssueRequest::from(body);
     let quick = request.count <= QUICK_DUELS;
-    let duels = commit(&app, id, quick, move |arena| arena.issue(id, &request)).await?;
+    let issue = move |arena: &Arena| arena.issue(id, &request);
+    let views = |experiment: &Experiment, duels: &Vec<Duel>| -> Vec<wire::DuelView> {
+        duels.iter().map(|duel| convert::duel(experiment, duel)).collect()
+    };
+    let (_, duels) = commit_and_show(&app, id, quick, issue, views).await?;
     app.metrics.duels.inc_by(duels.len() as u64);
-    let views =
-        move |experiment: &Experiment| duels.iter().map(|duel| convert::duel(experiment, duel)).collect();
-    Ok(Json(wire::DuelList { duels: ask(&app, id, quick, move |arena| arena.view(id, views)).await? }))
+    Ok(Json(wire::DuelList { duels }))
 }
 
 problems!(ReadProblems = NoDuel StoreUnavailable + ALWAYS);
@@ -69,23 +71,26 @@ pub(super) async fn read(
     caller
         .may(Action::Vote, Some(id.experiment))
         .or_else(|_| caller.may(Action::Read, Some(id.experiment)))?;
-    let past = commit(&app, id.experiment, true, move |arena| arena.duel(id)).await?;
+    let view = move |experiment: &Experiment, past: &DuelHistory| state(experiment, id, past);
+    let read = move |arena: &Arena| arena.duel(id);
+    let (_, state) = commit_and_show(&app, id.experiment, true, read, view).await?;
+    Ok(Json(state))
+}
+
+fn state(experiment: &Experiment, id: DuelId, past: &DuelHistory) -> wire::DuelState {
     let status = match (&past.answer, past.voided, past.expired) {
         (_, true, _) | (Some((Answer::Skip, _)), ..) => wire::DuelStatus::Voided,
         (Some(_), ..) => wire::DuelStatus::Answered,
         (None, _, true) => wire::DuelStatus::Expired,
         (None, _, false) => wire::DuelStatus::Open,
     };
-    let outcome = past.answer.as_ref().and_then(|(answer, _)| convert::outcome(*answer));
-    let duel = Duel { id, drawn: past.drawn };
-    let state = app.arena.view(id.experiment, |experiment| wire::DuelState {
-        duel: convert::duel(experiment, &duel),
+    wire::DuelState {
+        duel: convert::duel(experiment, &Duel { id, drawn: past.drawn }),
         status,
-        outcome,
+        outcome: past.answer.as_ref().and_then(|(answer, _)| convert::outcome(*answer)),
         slate: past.slate.as_ref().map(|slate| convert::shown(experiment, slate)),
         ranked: past.ranked.as_ref().map(|ranked| convert::ranking(experiment, &ranked.ranking)),
-    })?;
-    Ok(Json(state))
+    }
 }
 
 problems!(AnswerProblems = NoDuel IsSlate ExperimentClosed OutcomeContradicts DuelVoided DuelExpired VoterLimit StoreUnavailable + ALWAYS + BODY);
@@ -140,16 +145,19 @@ pub(super) async fn answer_many(
     }
     // A key that allows no votes at all is refused once, not for each outcome.
     caller.may(Action::Vote, caller.experiment())?;
-    let take = |outcome: wire::DuelOutcome| -> Result<Pending<Done>, Problem> {
+    let take = move |arena: &Arena, outcome: wire::DuelOutcome| -> Result<Pending<Done>, Problem> {
         let wire::DuelOutcome { duel, outcome, score, voter, time } = outcome;
         let duel: DuelId = duel.parse().map_err(|_| Problem::from(ProblemCode::NoDuel))?;
         caller.may(Action::Vote, Some(duel.experiment))?;
         let request = convert::answer(wire::OutcomeBody { outcome, score, voter, time })?;
-        Ok(app.arena.answer(duel, &request)?)
+        Ok(arena.answer(duel, &request)?)
     };
     // Queue all outcomes before waiting for the first one, so that they share a sync.
-    let taken: Vec<_> =
-        body.outcomes.into_iter().map(|outcome| (outcome.duel.clone(), take(outcome))).collect();
+    let take_all = move |arena: &Arena| -> Result<Vec<_>, ArenaError> {
+        let take = |outcome: wire::DuelOutcome| (outcome.duel.clone(), take(arena, outcome));
+        Ok(body.outcomes.into_iter().map(take).collect())
+    };
+    let taken = blocking(&app, take_all).await?;
     let mut results = Vec::with_capacity(length);
     for (duel, pending) in taken {
         let said = match pending {

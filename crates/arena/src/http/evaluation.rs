@@ -8,7 +8,7 @@ use super::auth::Caller;
 use super::extract::{Path, Query};
 use super::problems::problems;
 use crate::Arena;
-use crate::app::{Problem, Shared, blocking, report};
+use crate::app::{Problem, Shared, commit, report};
 use crate::domain::{Against, Evaluated, Target};
 use crate::id::ExperimentId;
 use crate::key::Action;
@@ -54,10 +54,10 @@ pub(super) async fn evaluation(
     let evaluate = move |arena: &Arena| {
         let _permit = permit;
         let evaluated = arena.evaluate(id, &target, &against)?;
-        let confidence = arena.view(id, |experiment| experiment.settings().confidence)?;
-        Ok(told(&target, &against, &evaluated, confidence))
+        let confidence = arena.peek(id, |experiment| experiment.settings().confidence)?;
+        Ok(evaluated.map(|evaluated| told(&target, &against, &evaluated, confidence)))
     };
-    Ok(Json(blocking(&app, evaluate).await?))
+    Ok(Json(commit(&app, id, false, evaluate).await?))
 }
 
 /// The estimates, and a sentence that sums them up.

@@ -9,13 +9,13 @@ use super::auth::Caller;
 use super::convert;
 use super::extract::{ArmPath, Body, Path, Query, field};
 use super::problems::problems;
-use crate::Arena;
-use crate::app::{Problem, Shared, blocking, durable, effect};
-use crate::arena::Done;
-use crate::domain::{Experiment, NewArm, Status, VoidReason};
+use crate::app::{Problem, Shared, blocking, commit, commit_and_show, durable, effect};
+use crate::arena::{Done, Pending};
+use crate::domain::{Evidence, Experiment, NewArm, Refusal, Status, VoidReason};
 use crate::id::ExperimentId;
 use crate::key::Action;
 use crate::time::Time;
+use crate::{Arena, ArenaError};
 
 /// The size of a page: 100 by default, at most 1000.
 pub(super) fn page(limit: Option<u64>) -> Result<usize, Problem> {
@@ -50,7 +50,7 @@ pub(super) async fn create(
     caller.may(Action::Create, None)?;
     // Building a policy with many arms takes too long for an async thread.
     let id = durable(blocking(&app, move |arena| arena.create(body.into())).await?).await?;
-    Ok((StatusCode::CREATED, Json(app.arena.view(id, |experiment| experiment.into())?)))
+    Ok((StatusCode::CREATED, view(&app, id).await?))
 }
 
 problems!(ListProblems = Invalid StoreUnavailable + ALWAYS);
@@ -72,23 +72,31 @@ pub(super) async fn list(
     caller.may(Action::Read, caller.experiment())?;
     let limit = page(query.limit)?;
     let after: Option<ExperimentId> = field("after", query.after.as_deref())?;
-    let mut experiments = Vec::new();
-    let mut next = None;
-    for id in app.arena.experiments() {
-        if after.is_some_and(|after| id <= after) || caller.experiment().is_some_and(|only| id != only) {
-            continue;
+    // Gather the whole page before waiting for the first experiment to be durable.
+    let gather = move |arena: &Arena| -> Result<_, ArenaError> {
+        let mut found = Vec::new();
+        for id in arena.experiments() {
+            if after.is_some_and(|after| id <= after) || caller.experiment().is_some_and(|only| id != only) {
+                continue;
+            }
+            let view = arena.view(id, |experiment| {
+                let wanted = query.name.as_ref().is_none_or(|name| experiment.name() == name);
+                wanted.then(|| wire::ExperimentView::from(experiment))
+            })?;
+            let (Some(view), durable) = view.split() else { continue };
+            if found.len() == limit {
+                return Ok((found, true));
+            }
+            found.push(durable.map(|()| view));
         }
-        let view = app.arena.view(id, |experiment| {
-            let wanted = query.name.as_ref().is_none_or(|name| experiment.name() == name);
-            wanted.then(|| wire::ExperimentView::from(experiment))
-        });
-        let Some(view) = view? else { continue };
-        if experiments.len() == limit {
-            next = experiments.last().map(|last: &wire::ExperimentView| last.id.clone());
-            break;
-        }
-        experiments.push(view);
+        Ok((found, false))
+    };
+    let (found, more) = blocking(&app, gather).await?;
+    let mut experiments = Vec::with_capacity(found.len());
+    for pending in found {
+        experiments.push(durable(pending).await?);
     }
+    let next = experiments.last().filter(|_| more).map(|last: &wire::ExperimentView| last.id.clone());
     let damaged = app.arena.set_apart().into_iter();
     let damaged = damaged.filter(|apart| caller.experiment().is_none_or(|only| apart.id == only));
     Ok(Json(wire::ExperimentList { experiments, next, damaged: damaged.map(convert::damaged).collect() }))
@@ -111,7 +119,12 @@ pub(super) async fn read(
     Path(id): Path<ExperimentId>,
 ) -> Result<Json<wire::ExperimentView>, Problem> {
     caller.may(Action::Read, Some(id))?;
-    Ok(Json(app.arena.view(id, |experiment| experiment.into())?))
+    view(&app, id).await
+}
+
+async fn view(app: &Shared, id: ExperimentId) -> Result<Json<wire::ExperimentView>, Problem> {
+    let view = move |arena: &Arena| arena.view(id, |experiment| experiment.into());
+    Ok(Json(commit(app, id, true, view).await?))
 }
 
 problems!(PauseProblems = NoExperiment ExperimentClosed StoreUnavailable + ALWAYS);
@@ -183,8 +196,9 @@ async fn change(
     status: Status,
 ) -> Result<Json<wire::ExperimentView>, Problem> {
     caller.may(Action::Change, Some(id))?;
-    durable(app.arena.change(id, status)?).await?;
-    Ok(Json(app.arena.view(id, |experiment| experiment.into())?))
+    let change = move |arena: &Arena| arena.change(id, status);
+    let (_, view) = commit_and_show(app, id, true, change, |experiment, _| experiment.into()).await?;
+    Ok(Json(view))
 }
 
 problems!(ArmsProblems = Invalid NoExperiment StoreUnavailable + ALWAYS);
@@ -207,7 +221,8 @@ pub(super) async fn arms(
     caller.may(Action::Read, Some(id))?;
     let from = first("from", query.from)?;
     let limit = page(query.limit)?;
-    Ok(Json(app.arena.view(id, |experiment| list_arms(experiment, from, limit))?))
+    let list = move |arena: &Arena| arena.view(id, |experiment| list_arms(experiment, from, limit));
+    Ok(Json(commit(&app, id, true, list).await?))
 }
 
 fn list_arms(experiment: &Experiment, from: usize, limit: usize) -> wire::ArmList {
@@ -246,11 +261,11 @@ pub(super) async fn add_arms(
     caller.may(Action::Change, Some(id))?;
     let arms: Vec<NewArm> = body.arms.into_iter().map(NewArm::from).collect();
     let names: Vec<String> = arms.iter().map(|arm| arm.name.clone()).collect();
-    durable(blocking(&app, move |arena| arena.add_arms(id, arms)).await?).await?;
-    let arms = app.arena.view(id, |experiment| {
-        let added = names.iter().filter_map(|name| experiment.arm(name).ok());
-        added.map(|arm| convert::arm(arm.index(), &experiment.arms()[arm.index()])).collect()
-    })?;
+    let add = move |arena: &Arena| arena.add_arms(id, arms);
+    let added = move |experiment: &Experiment, (): &()| {
+        names.iter().filter_map(|name| one_arm(experiment, name).ok()).collect()
+    };
+    let ((), arms) = commit_and_show(&app, id, false, add, added).await?;
     Ok((StatusCode::CREATED, Json(wire::ArmList { arms, next: None })))
 }
 
@@ -273,8 +288,7 @@ pub(super) async fn retire_arm(
     ArmPath(id, arm): ArmPath,
 ) -> Result<Json<wire::ArmView>, Problem> {
     caller.may(Action::Change, Some(id))?;
-    durable(app.arena.retire_arm(id, &arm)?).await?;
-    one_arm(&app, id, &arm)
+    change_arm(&app, id, arm, Arena::retire_arm).await
 }
 
 problems!(RestoreArmProblems = NoExperiment NoArm ArmState NotElastic ExperimentClosed StoreUnavailable + ALWAYS);
@@ -296,16 +310,24 @@ pub(super) async fn restore_arm(
     ArmPath(id, arm): ArmPath,
 ) -> Result<Json<wire::ArmView>, Problem> {
     caller.may(Action::Change, Some(id))?;
-    durable(app.arena.restore_arm(id, &arm)?).await?;
-    one_arm(&app, id, &arm)
+    change_arm(&app, id, arm, Arena::restore_arm).await
 }
 
-fn one_arm(app: &Shared, id: ExperimentId, name: &str) -> Result<Json<wire::ArmView>, Problem> {
-    let view = app.arena.view(id, |experiment| {
-        let arm = experiment.arm(name)?;
-        Ok::<_, crate::domain::Refusal>(convert::arm(arm.index(), &experiment.arms()[arm.index()]))
-    })?;
+async fn change_arm(
+    app: &Shared,
+    id: ExperimentId,
+    name: String,
+    change: fn(&Arena, ExperimentId, &str) -> Result<Pending<()>, ArenaError>,
+) -> Result<Json<wire::ArmView>, Problem> {
+    let change = move |arena: &Arena| Ok(change(arena, id, &name)?.map(|()| name));
+    let show = |experiment: &Experiment, name: &String| one_arm(experiment, name);
+    let (_, view) = commit_and_show(app, id, true, change, show).await?;
     Ok(Json(view?))
+}
+
+fn one_arm(experiment: &Experiment, name: &str) -> Result<wire::ArmView, Refusal> {
+    let arm = experiment.arm(name)?;
+    Ok(convert::arm(arm.index(), &experiment.arms()[arm.index()]))
 }
 
 problems!(VoidProblems = NoExperiment StoreUnavailable + ALWAYS + BODY);
@@ -333,21 +355,19 @@ pub(super) async fn void(
         return Err(Problem::invalid("`voter` must have 1 to 200 characters"));
     }
     let voter = body.voter;
-    let (duels, before, after) = blocking(&app, move |arena| {
+    let find = move |arena: &Arena| {
         let duels = arena.votes_of(id, &voter, since)?;
-        let without = arena.evidence_without(id, &duels)?;
-        let (before, after) = arena.view(id, |experiment| {
-            (effect(experiment, experiment.evidence()), effect(experiment, &without))
-        })?;
-        Ok((duels, before, after))
-    })
-    .await?;
+        Ok(arena.evidence_without(id, &duels)?.map(|without| (duels, without)))
+    };
+    let effects = |experiment: &Experiment, (_, without): &(_, Evidence)| {
+        (effect(experiment, experiment.evidence()), effect(experiment, without))
+    };
+    let ((duels, _), (before, after)) = commit_and_show(&app, id, false, find, effects).await?;
     let found = duels.len();
     let voided = if body.dry_run {
         0
     } else {
-        let void = move |arena: &Arena| arena.void_all(id, &duels, VoidReason::Voter);
-        durable(blocking(&app, void).await?).await?
+        commit(&app, id, false, move |arena| arena.void_all(id, &duels, VoidReason::Voter)).await?
     };
     Ok(Json(wire::VoidView { found, voided, before, after }))
 }

@@ -10,8 +10,8 @@ use super::experiments::done;
 use super::extract::{Body, OptionalBody, Path};
 use super::problems::problems;
 use crate::Arena;
-use crate::app::{Problem, Shared, ask, commit};
-use crate::arena::{Done, RankerDuel};
+use crate::app::{Problem, Shared, commit, commit_and_show};
+use crate::arena::Done;
 use crate::domain::{InterleaveRequest, Lists, ListsRequest};
 use crate::id::{DuelId, ExperimentId};
 use crate::key::Action;
@@ -47,11 +47,12 @@ pub(super) async fn interleave(
     caller.may(Action::Vote, Some(id))?;
     let request = InterleaveRequest::from(body);
     let quick = request.lists.as_ref().is_none_or(is_quick);
-    let found = commit(&app, id, quick, move |arena| arena.interleave(id, &request)).await?;
+    let interleave = move |arena: &Arena| arena.interleave(id, &request);
+    let (found, view) = commit_and_show(&app, id, quick, interleave, convert::interleaved).await?;
     if found.drawn {
         app.metrics.duels.inc();
     }
-    view(&app, id, found).await
+    Ok(Json(view))
 }
 
 problems!(ListsProblems = NoDuel IsSlate ExperimentClosed ListsContradict OutcomeContradicts DuelVoided DuelExpired TooManyInFlight StoreUnavailable + ALWAYS + BODY);
@@ -77,17 +78,9 @@ pub(super) async fn lists(
     caller.may(Action::Vote, Some(id))?;
     let request = ListsRequest::from(body);
     let quick = is_quick(&request.lists);
-    let found = commit(&app, id, quick, move |arena| arena.merge(duel, &request)).await?;
-    view(&app, id, found).await
-}
-
-async fn view(
-    app: &Shared,
-    id: ExperimentId,
-    found: RankerDuel,
-) -> Result<Json<wire::InterleaveView>, Problem> {
-    let view = move |arena: &Arena| arena.view(id, |experiment| convert::interleaved(experiment, &found));
-    Ok(Json(ask(app, id, true, view).await?))
+    let merge = move |arena: &Arena| arena.merge(duel, &request);
+    let (_, view) = commit_and_show(&app, id, quick, merge, convert::interleaved).await?;
+    Ok(Json(view))
 }
 
 problems!(ClicksProblems = NoDuel NotInterleaved ExperimentClosed OutcomeContradicts DuelVoided DuelExpired VoterLimit StoreUnavailable + ALWAYS + BODY);

@@ -9,7 +9,7 @@ use super::auth::Caller;
 use super::experiments::page;
 use super::extract::{Path, Query, field};
 use super::problems::problems;
-use crate::app::{Problem, Shared, blocking, report};
+use crate::app::{Problem, Shared, blocking, commit, report};
 use crate::domain::{Agreement, Experiment, Segment, Segments, Verdict};
 use crate::id::ExperimentId;
 use crate::key::Action;
@@ -46,19 +46,20 @@ pub(super) async fn segments(
     }
     let value = query.value;
     let permit = report(&app).await?;
-    let list = move |arena: &Arena| -> Result<wire::SegmentList, ArenaError> {
+    let list = move |arena: &Arena| {
         // Held until the log is read, even if nobody waits for the response any more.
         let _permit = permit;
-        let (outline, mut segments) = arena.view(id, |experiment| {
+        let view = arena.view(id, |experiment| {
             (Outline::new(experiment), Segments::new(experiment.evidence(), key.as_deref(), since, until))
         })?;
+        let ((outline, mut segments), durable) = view.split();
         arena.ballots(id, &mut |step| {
             segments.push(&step);
             true
         })?;
-        Ok(outline.list(&segments, value.as_deref(), limit))
+        Ok(durable.map(|()| outline.list(&segments, value.as_deref(), limit)))
     };
-    Ok(Json(blocking(&app, list).await?))
+    Ok(Json(commit(&app, id, false, list).await?))
 }
 
 /// The parts of an experiment that a report needs. They are copied at its start, because arms may

@@ -10,7 +10,7 @@ use super::experiments::done;
 use super::extract::{Body, Path};
 use super::problems::problems;
 use crate::Arena;
-use crate::app::{Problem, Shared, ask, commit};
+use crate::app::{Problem, Shared, commit, commit_and_show};
 use crate::arena::Done;
 use crate::domain::SlateRequest;
 use crate::id::{DuelId, ExperimentId};
@@ -35,12 +35,12 @@ pub(super) async fn issue(
 ) -> Result<Json<wire::SlateView>, Problem> {
     caller.may(Action::Vote, Some(id))?;
     let request = SlateRequest::from(body);
-    let found = commit(&app, id, true, move |arena| arena.issue_slate(id, &request)).await?;
+    let issue = move |arena: &Arena| arena.issue_slate(id, &request);
+    let (found, view) = commit_and_show(&app, id, true, issue, convert::slate).await?;
     if found.drawn {
         app.metrics.duels.inc();
     }
-    let view = move |arena: &Arena| arena.view(id, |experiment| convert::slate(experiment, &found));
-    Ok(Json(ask(&app, id, true, view).await?))
+    Ok(Json(view))
 }
 
 problems!(RankProblems = NoDuel NotASlate ExperimentClosed OutcomeContradicts DuelVoided DuelExpired VoterLimit StoreUnavailable + ALWAYS + BODY);

@@ -11,8 +11,8 @@ use super::experiments::{first, page};
 use super::extract::{Path, Query};
 use super::problems::problems;
 use crate::Arena;
-use crate::app::{self, Problem, Shared, StandingPage, ask, blocking, report};
-use crate::domain::{Experiment, Record};
+use crate::app::{self, Problem, Shared, StandingPage, blocking, commit, report};
+use crate::domain::Experiment;
 use crate::id::ExperimentId;
 use crate::key::Action;
 
@@ -43,11 +43,13 @@ pub(super) async fn standing(
     let from = first("arms_from", query.arms_from)?;
     let limit = page(query.limit)?;
     let after = query.pairs_after.as_deref().map(pair).transpose()?;
-    let n_pairs = app.arena.view(id, |experiment| experiment.evidence().n_pairs())?;
+    let is_small = |experiment: &Experiment| experiment.evidence().n_pairs() <= QUICK_PAIRS;
+    let quick = app.arena.is_ready(id) && app.arena.peek(id, is_small)?;
     let look = move |arena: &Arena| {
-        Ok(arena.view(id, |experiment| StandingPage::copy(experiment, from, after, limit))?.finish())
+        let page = arena.view(id, |experiment| StandingPage::copy(experiment, from, after, limit))?;
+        Ok(page.map(StandingPage::finish))
     };
-    Ok(Json(ask(&app, id, n_pairs <= QUICK_PAIRS, look).await?))
+    Ok(Json(commit(&app, id, quick, look).await?))
 }
 
 /// Parses a pair in the format of `pairs_next`.
@@ -88,11 +90,13 @@ pub(super) async fn ratings(
                 (experiment.evidence().clone(), active, names, experiment.settings().confidence)
             })
         })?;
-        Ok(copied.map(|(evidence, active, names, confidence)| {
-            app::ratings(&evidence, &active, &names, confidence)
+        Ok(copied.map(|copied| {
+            copied.map(|(evidence, active, names, confidence)| {
+                app::ratings(&evidence, &active, &names, confidence)
+            })
         }))
     };
-    blocking(&app, rate).await?.map(Json).ok_or_else(|| {
+    commit(&app, id, false, rate).await?.map(Json).ok_or_else(|| {
         Problem::invalid(format!("ratings are computed for at most {MOST_RATED} arms: retire some"))
     })
 }
@@ -117,28 +121,32 @@ pub(super) async fn history(
     caller.may(Action::Read, Some(id))?;
     let limit = page(query.limit)?;
     let after = place(query.after)?;
-    let records = blocking(&app, move |arena| arena.history(id, after, limit)).await?;
-    let next = (records.len() == limit).then(|| records.last().map(|record| record.seq)).flatten();
-    let apart = app.arena.set_apart().into_iter().find(|apart| apart.id == id);
-    if let Some(apart) = apart {
-        // The state of the sound part has the names of the arms.
-        let state = blocking(&app, move |arena| arena.sound_state(id)).await?;
-        let events = records.iter().zip(state.iter().cycle());
-        let events = events.map(|(record, state)| convert::event(record, state)).collect();
-        return Ok(Json(wire::History { events, next, damage: Some(apart.damage) }));
-    }
-    Ok(Json(wire::History { events: events(&app, id, &records)?, next, damage: None }))
+    let damage = app.arena.set_apart().into_iter().find(|apart| apart.id == id).map(|apart| apart.damage);
+    let events = events(&app, id, after, limit).await?;
+    let next = events.last().filter(|_| events.len() == limit).map(|event| event.seq);
+    Ok(Json(wire::History { events, next, damage }))
 }
 
-/// Converts records to the API's events.
-pub(super) fn events(
+/// Reads at most `most` records after a log position, as events of the API.
+pub(super) async fn events(
     app: &Shared,
     id: ExperimentId,
-    records: &[Record],
+    after: u64,
+    most: usize,
 ) -> Result<Vec<wire::EventView>, Problem> {
-    let events =
-        |experiment: &Experiment| records.iter().map(|record| convert::event(record, experiment)).collect();
-    Ok(app.arena.view(id, events)?)
+    let read = move |arena: &Arena| {
+        let records = arena.history(id, after, most)?;
+        let events = |experiment: &Experiment| {
+            records.iter().map(|record| convert::event(record, experiment)).collect()
+        };
+        match arena.sound_state(id)? {
+            _ if records.is_empty() => Ok(Vec::new()),
+            // Of a damaged experiment, the sound part has the names of the arms.
+            Some(sound) => Ok(events(&sound)),
+            None => arena.peek(id, events),
+        }
+    };
+    blocking(app, read).await
 }
 
 /// Checks the log position after which to read.
@@ -168,6 +176,7 @@ pub(super) async fn digest(
     Path(id): Path<ExperimentId>,
 ) -> Result<Json<wire::DigestView>, Problem> {
     caller.may(Action::Read, Some(id))?;
-    let (head, digest) = blocking(&app, move |arena| arena.digest(id)).await?;
-    Ok(Json(wire::DigestView { seq: head.seq, digest, head: head.hash.to_string() }))
+    let (seq, digest) = commit(&app, id, false, move |arena| arena.digest(id)).await?;
+    let head = blocking(&app, move |arena| arena.head_at(id, seq)).await?;
+    Ok(Json(wire::DigestView { seq, digest, head: head.hash.to_string() }))
 }

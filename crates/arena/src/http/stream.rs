@@ -18,9 +18,8 @@ use super::auth::Caller;
 use super::extract::{Path, Query};
 use super::problems::problems;
 use super::standing::{LAST_PLACE, events as events_of, place};
-use crate::app::{Problem, Shared, blocking};
+use crate::app::{Problem, Shared};
 use crate::arena::Progress;
-use crate::domain::Record;
 use crate::id::ExperimentId;
 use crate::key::Action;
 
@@ -98,15 +97,13 @@ impl Watcher {
             if !self.caller.still_may(&self.app) {
                 return None;
             }
-            let id = self.id;
-            let records = blocking(&self.app, move |arena| arena.history(id, after, PAGE)).await.ok()?;
-            self.after = records.last()?.seq;
-            let views = events_of(&self.app, id, &records).ok()?;
-            let event = |(record, view): (&Record, &wire::EventView)| {
-                let event = Event::default().id(record.seq.to_string()).event(record.event.kind().word());
+            let views = events_of(&self.app, self.id, after, PAGE).await.ok()?;
+            self.after = views.last()?.seq;
+            let event = |view: &wire::EventView| {
+                let event = Event::default().id(view.seq.to_string()).event(&view.kind);
                 event.json_data(view).unwrap_or_default()
             };
-            self.ready = records.iter().zip(&views).rev().map(event).collect();
+            self.ready = views.iter().rev().map(event).collect();
         }
     }
 }

@@ -110,7 +110,7 @@ pub(super) async fn export(
         // Copied after the reader was made, so that the arms of all votes are among them.
         let names =
             |experiment: &Experiment| experiment.arms().iter().map(|entry| Arc::clone(&entry.arm)).collect();
-        Ok((reader, arena.view(id, names)?))
+        Ok((reader, arena.peek(id, names)?))
     })
     .await?;
     let votes = VoteText { format, arms, after };

@@ -15,7 +15,7 @@ use super::failure::Failure;
 use super::layout::Page;
 use super::search::can_search;
 use super::visitor::Visitor;
-use crate::app::{Problem, Shared, blocking};
+use crate::app::{Problem, Shared, commit};
 use crate::id::ExperimentId;
 use crate::key::Action;
 
@@ -32,7 +32,7 @@ mod verdict;
 pub(super) use live::live;
 pub(super) use manage::{add_arms, change_status, link, restore, retire};
 
-use report::Report;
+use report::{Copied, Report};
 
 /// The part of the table of arms to show: search, order and page.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -116,9 +116,9 @@ pub(super) async fn dashboard(
 /// released.
 async fn report(app: &Shared, id: ExperimentId, view: &View) -> Result<Report, Problem> {
     let view = view.clone();
-    blocking(app, move |arena| {
+    commit(app, id, false, move |arena| {
         let copied = arena.view(id, |experiment| Report::copy(experiment, &view, arena.now()))?;
-        Ok(copied.finish())
+        Ok(copied.map(Copied::finish))
     })
     .await
 }

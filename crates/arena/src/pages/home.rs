@@ -6,11 +6,12 @@ use maud::{Markup, html};
 use super::failure::Failure;
 use super::layout::Page;
 use super::visitor::Visitor;
-use crate::app::{Shared, summary};
+use crate::app::{Shared, blocking, durable, summary};
 use crate::arena::SetApart;
 use crate::domain::{Experiment, Status, Verdict};
 use crate::id::ExperimentId;
 use crate::key::Action;
+use crate::{Arena, ArenaError};
 
 /// The largest number of experiments shown. The API lists all of them.
 const MOST: usize = 200;
@@ -27,11 +28,15 @@ struct Line {
 
 pub(super) async fn home(State(app): State<Shared>, visitor: Visitor) -> Result<Markup, Failure> {
     visitor.may(Action::Read, visitor.experiment())?;
+    let only = visitor.experiment();
+    // Gather all experiments before waiting for the first one to be durable.
+    let gather = move |arena: &Arena| -> Result<Vec<_>, ArenaError> {
+        let all = arena.experiments().into_iter();
+        all.filter(|id| only.is_none_or(|only| *id == only)).map(|id| arena.view(id, line)).collect()
+    };
     let mut lines = Vec::new();
-    let all = app.arena.experiments();
-    let seen = |id: &ExperimentId| visitor.experiment().is_none_or(|only| *id == only);
-    for id in all.into_iter().filter(seen) {
-        lines.push(app.arena.view(id, line)?);
+    for pending in blocking(&app, gather).await? {
+        lines.push(durable(pending).await?);
     }
     let n_all = lines.len();
     // Closed experiments come last. Within each group, those with the most votes come first.

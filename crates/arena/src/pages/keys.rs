@@ -14,10 +14,11 @@ use crate::app::{Problem, Shared, blocking};
 use crate::id::{ExperimentId, KeyId};
 use crate::key::{Action, Key, Scope};
 use crate::time::Time;
+use crate::{Arena, ArenaError};
 
 pub(super) async fn keys(State(app): State<Shared>, visitor: Visitor) -> Result<Markup, Failure> {
     visitor.may(Action::Keys, None)?;
-    let experiments = names(&app)?;
+    let experiments = blocking(&app, names).await?;
     let mut keys = app.arena.keys();
     // Valid keys first; within each group, the newest first.
     let now = app.arena.now();
@@ -75,12 +76,9 @@ pub(super) async fn keys(State(app): State<Shared>, visitor: Visitor) -> Result<
 }
 
 /// All experiments with their names.
-fn names(app: &Shared) -> Result<Vec<(ExperimentId, String)>, Failure> {
-    let mut names = Vec::new();
-    for id in app.arena.experiments() {
-        names.push((id, app.arena.view(id, |experiment| experiment.name().to_owned())?));
-    }
-    Ok(names)
+fn names(arena: &Arena) -> Result<Vec<(ExperimentId, String)>, ArenaError> {
+    let name = |id| Ok((id, arena.peek(id, |experiment| experiment.name().to_owned())?));
+    arena.experiments().into_iter().map(name).collect()
 }
 
 fn line(key: &Key, now: Time, experiments: &[(ExperimentId, String)], visitor: &Visitor) -> Markup {

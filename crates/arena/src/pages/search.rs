@@ -83,7 +83,7 @@ async fn open(app: &Shared, visitor: &Visitor, id: &str) -> Result<SearchPage, S
         let rankers: Vec<String> = experiment.active().iter().map(|arm| name(arm.index())).collect();
         (experiment.name().to_owned(), rankers, experiment.settings().late)
     };
-    let (name, rankers, late) = ask(app, id, true, move |arena| arena.view(id, copy)).await?;
+    let (name, rankers, late) = commit(app, id, true, move |arena| arena.view(id, copy)).await?;
     let known = engine.rankers();
     if rankers.iter().any(|ranker| !known.contains(ranker)) {
         return Err(SearchError::NoRankers { experiment: id, known });
@@ -246,7 +246,7 @@ async fn results(
     let names = move |experiment: &Experiment| {
         [left, right].map(|arm| experiment.arms()[arm.index()].arm.name.clone())
     };
-    let rankers = ask(&app, id, true, move |arena| arena.view(id, names)).await?;
+    let rankers = ask(&app, id, true, move |arena| arena.peek(id, names)).await?;
     Ok(credit::page(&visitor, &page, &search, &documents, &rankers).into_response())
 }
 

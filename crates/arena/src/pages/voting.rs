@@ -24,7 +24,7 @@ use super::form::{Form, Nothing};
 use super::headers::POLICY;
 use super::visitor::Visitor;
 use crate::app::{Problem, Shared, blocking, durable, is_origin};
-use crate::domain::{Answer, Refusal};
+use crate::domain::Answer;
 use crate::id::{DuelId, ExperimentId};
 use crate::key::{Action, Secret};
 use crate::{Arena, ArenaError};
@@ -268,11 +268,9 @@ async fn candidate(
         _ => return Ok(nothing_here()),
     };
     let arm = voting.ask(&app, move |_, arena, _, writes| {
-        let mut sides = None;
-        writes.pending.push(arena.duel(duel)?.map(|past| sides = Some(past.drawn.sides())));
-        let (left, right) = sides.ok_or(Refusal::NoDuel)?;
+        let (left, right) = writes.wait_for(arena.duel(duel)?).drawn.sides();
         let shown = if is_left { left } else { right };
-        arena.view(duel.experiment, |experiment| {
+        arena.peek(duel.experiment, |experiment| {
             experiment.arms().get(shown.index()).map(|entry| Arc::clone(&entry.arm))
         })
     });

@@ -120,7 +120,7 @@ fn trace_more_requests_than_are_answered_at_once() {
 fn trace_more_writes_than_may_wait() {
     let (server, trouble) = Server::troubled(|setup| setup.most_waiting = 2);
     let client = server.client();
-    let id = server.experiment();
+    let (id, other) = (server.experiment(), server.experiment());
     trouble.hold();
     let path = format!("/v1/experiments/{id}/duels");
     std::thread::scope(|scope| {
@@ -133,8 +133,8 @@ fn trace_more_writes_than_may_wait() {
         }
         client.order(&path).refused(503, "overloaded");
         client.get("/readyz").refused(503, "overloaded");
-        // Reading still works.
-        client.get(&format!("/v1/experiments/{id}")).expect(200);
+        // Reading still works where nothing waits.
+        client.get(&format!("/v1/experiments/{other}")).expect(200);
         trouble.let_go();
         for waiting in waiting {
             waiting.join().unwrap();
@@ -142,6 +142,47 @@ fn trace_more_writes_than_may_wait() {
     });
     client.get("/readyz").expect(200);
     assert_eq!(server.totals(&id)["duels"], 2);
+}
+
+/// A log is folded anew because an answer was voided, and the store does not return. Everything else
+/// is answered as before.
+#[test]
+fn trace_a_log_that_is_folded_anew_holds_up_nobody() {
+    let (server, trouble) = Server::troubled(|_| {});
+    let client = server.client();
+    let (id, other) = (server.experiment_with("btm", &json!({ "horizon": 1000 })), server.experiment());
+    let duels = server.duels(&id, 20);
+    for duel in &duels {
+        client.post(&format!("/v1/duels/{duel}/outcome"), &json!({ "outcome": "left" })).expect(200);
+    }
+    trouble.reads.hold();
+    client.delete(&format!("/v1/duels/{}", duels[3])).expect(200);
+    while trouble.reads.n_waiting() == 0 {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    // More often than the server has threads.
+    for _ in 0..4 {
+        client.get("/healthz").expect(200);
+        for id in [&id, &other] {
+            let path = format!("/v1/experiments/{id}");
+            let duel = server.duel(id);
+            client.post(&format!("/v1/duels/{duel}/outcome"), &json!({ "outcome": "tie" })).expect(200);
+            client.get(&format!("{path}/standing")).expect(200);
+            client.order(&format!("{path}/pause")).expect(200);
+            client.order(&format!("{path}/resume")).expect(200);
+            assert_eq!(client.get(&format!("/experiments/{id}")).status, 200);
+        }
+        client.get("/v1/experiments").expect(200);
+        for page in ["/", "/keys"] {
+            assert_eq!(client.get(page).status, 200);
+        }
+    }
+    assert_eq!(server.totals(&id)["votes"], 20 - 1 + 4);
+    trouble.reads.let_go();
+    let digest = client.get(&format!("/v1/experiments/{id}/digest")).expect(200);
+    let directory = server.stop();
+    let server = Server::with(Setup { directory: Some(directory), ..Setup::default() });
+    assert_eq!(server.client().get(&format!("/v1/experiments/{id}/digest")).expect(200), digest);
 }
 
 /// A request that timed out may have taken effect. Repeating it with the same client id is safe.

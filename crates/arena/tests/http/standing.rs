@@ -1,5 +1,8 @@
 //! The standing of an experiment.
 
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use crate::server::{Server, text};
@@ -107,4 +110,59 @@ fn trace_arms_and_pairs_come_in_pages() {
     // The pair need not exist.
     client.get(&format!("{path}?pairs_after=6-1")).expect(200);
     client.get("/v1/experiments/0000000000001/standing").refused(404, "no_experiment");
+}
+
+/// Reads an experiment in every way while a duel waits for the store, which then writes it or fails.
+#[test]
+fn trace_nothing_is_shown_before_it_is_durable() {
+    let (server, trouble) = Server::troubled(|_| {});
+    let client = server.client();
+    let (id, other) = (server.experiment(), server.experiment());
+    let path = format!("/v1/experiments/{id}");
+    for fails in [true, false] {
+        trouble.hold();
+        trouble.fails.store(fails, Ordering::SeqCst);
+        std::thread::scope(|scope| {
+            let issued = scope.spawn(|| client.order(&format!("{path}/duels")));
+            while server.arena.n_waiting() == 0 {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            let read = |path: String| {
+                let client = &client;
+                scope.spawn(move || client.get(&path))
+            };
+            let counts = [path.clone(), format!("{path}/standing")].map(read);
+            let list = read("/v1/experiments".to_owned());
+            let others = [format!("{path}/digest"), format!("/experiments/{id}"), "/".to_owned()].map(read);
+            // Nothing else is held up.
+            client.get("/healthz").expect(200);
+            client.get(&format!("/v1/experiments/{other}")).expect(200);
+            let early = |reader: &std::thread::ScopedJoinHandle<'_, _>| reader.is_finished();
+            assert!(!counts.iter().chain([&list]).chain(&others).any(early), "it is not durable yet");
+            trouble.let_go();
+            assert_eq!(issued.join().unwrap().status, if fails { 503 } else { 200 });
+            // A reader that came after the failure sees the log as it is.
+            let mut seen: Vec<Value> = Vec::new();
+            for reader in counts {
+                let reply = reader.join().unwrap();
+                if !fails || reply.status == 200 {
+                    seen.push(reply.expect(200)["totals"]["duels"].clone());
+                } else {
+                    reply.refused(503, "store_unavailable");
+                }
+            }
+            let list = list.join().unwrap();
+            if !fails || list.status == 200 {
+                let list = list.expect(200);
+                let all = list["experiments"].as_array().unwrap();
+                let this = all.iter().find(|one| one["id"] == *id).unwrap();
+                seen.push(this["totals"]["duels"].clone());
+            }
+            assert!(seen.iter().all(|duels| *duels == u64::from(!fails)), "{seen:?}");
+            for reader in others {
+                let status = reader.join().unwrap().status;
+                assert!(status == 200 || fails && status == 503, "{status}");
+            }
+        });
+    }
 }

@@ -24,21 +24,53 @@ pub(crate) struct Trouble {
     pub(crate) panics: AtomicBool,
     /// The last time that was stored; none if it is 0.
     pub(crate) marked: AtomicI64,
-    /// While this is true, appends wait.
-    pub(crate) held: Mutex<bool>,
-    let_go: Condvar,
+    /// Makes appends wait.
+    appends: Gate,
+    /// Makes reads of a log wait.
+    pub(crate) reads: Gate,
 }
 
 impl Trouble {
     /// Makes appends wait.
     pub(crate) fn hold(&self) {
-        *self.held.lock().unwrap() = true;
+        self.appends.hold();
     }
 
     /// Lets appends continue.
     pub(crate) fn let_go(&self) {
-        *self.held.lock().unwrap() = false;
+        self.appends.let_go();
+    }
+}
+
+/// Makes threads wait while it is held.
+#[derive(Debug, Default)]
+pub(crate) struct Gate {
+    /// Whether it is held, and how many threads wait.
+    state: Mutex<(bool, usize)>,
+    let_go: Condvar,
+}
+
+impl Gate {
+    pub(crate) fn hold(&self) {
+        self.state.lock().unwrap().0 = true;
+    }
+
+    pub(crate) fn let_go(&self) {
+        self.state.lock().unwrap().0 = false;
         self.let_go.notify_all();
+    }
+
+    pub(crate) fn n_waiting(&self) -> usize {
+        self.state.lock().unwrap().1
+    }
+
+    fn pass(&self) {
+        let mut state = self.state.lock().unwrap();
+        state.1 += 1;
+        // A failed test never calls `let_go`; the thread must end anyway.
+        let patience = Duration::from_mins(1);
+        let waited = self.let_go.wait_timeout_while(state, patience, |(held, _)| *held);
+        waited.unwrap().0.1 -= 1;
     }
 }
 
@@ -60,9 +92,7 @@ impl Store for Troubled {
     fn append(&self, logs: &[Append]) -> Vec<Result<Head, StoreError>> {
         let trouble = &self.trouble;
         std::thread::sleep(Duration::from_millis(trouble.slow.load(Ordering::SeqCst)));
-        let held = trouble.held.lock().unwrap();
-        // A failed test never calls `let_go`; the thread must end anyway.
-        drop(trouble.let_go.wait_timeout_while(held, Duration::from_mins(1), |held| *held).unwrap());
+        trouble.appends.pass();
         let failure = || {
             let error = StoreError::Unavailable { text: "the test says so".to_owned() };
             logs.iter().map(|_| Err(error.clone())).collect()
@@ -90,6 +120,7 @@ impl Store for Troubled {
         if counted == Err(1) {
             return Err(StoreError::Unavailable { text: "the test says so".to_owned() });
         }
+        self.trouble.reads.pass();
         self.store.read_stored(experiment, after, visit)
     }
 

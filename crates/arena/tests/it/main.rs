@@ -4,6 +4,7 @@ mod apprentice;
 mod clock;
 mod imports;
 mod interleave;
+mod jobs;
 mod model;
 mod release;
 mod sim_store;

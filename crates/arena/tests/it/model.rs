@@ -27,9 +27,9 @@ proptest! {
         }
         pair.write()?;
         // The log holds everything that was counted.
-        let digest = pair.desk.arena.digest(pair.trial);
+        let digest = pair.desk.digest(pair.trial);
         pair.desk = pair.desk.restarted(9);
-        prop_assert_eq!(pair.desk.arena.digest(pair.trial), digest);
+        prop_assert_eq!(pair.desk.digest(pair.trial), digest);
         pair.check_counts()?;
     }
 }

@@ -74,7 +74,7 @@ fn stable_data_of_every_release_opens_and_comes_to_the_same() {
         assert_eq!(arena.experiments().len(), expected.len(), "{}", release.display());
         for line in expected {
             let id = line.split(' ').next().and_then(|id| id.parse().ok()).expect("an id");
-            let state = arena.view(id, Experiment::save).expect("an experiment");
+            let state = arena.peek(id, Experiment::save).expect("an experiment");
             let state = serde_json::to_value(state).expect("a state is plain data");
             let found = format!("{id} {} {:016x}", state["seq"].clone(), fingerprint(state));
             assert_eq!(found, line, "{}", release.display());

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use rand::rngs::ChaCha12Rng;
 use rand::{RngExt, SeedableRng};
 use tiltyard_arena::Arena;
-use tiltyard_arena::arena::Writer;
-use tiltyard_arena::domain::{Activation, Create, IssueRequest, Late};
+use tiltyard_arena::arena::{Pending, Writer};
+use tiltyard_arena::domain::{Activation, Create, Experiment, IssueRequest, Late};
 use tiltyard_bandit::Spec;
 use tiltyard_bandit::params::Context;
 use tiltyard_bandit::policy::registry;
@@ -221,25 +221,34 @@ impl Simulation {
                 return Err("a client waits for ever".to_owned());
             }
         }
+        // A log that could not be folded anew is folded after the next sweep.
+        self.arena.sweep().map_err(|error| error.to_string())?;
+        while self.writer.step() {}
+        for &trial in &self.town.ledger.trials {
+            if self.arena.peek(trial, Experiment::must_relearn).map_err(|error| error.to_string())? {
+                return Err(format!("{trial} still knows a voided answer"));
+            }
+        }
         self.town.ledger.check(&self.arena, &*self.store)?;
         self.arena.snapshot_all();
         while self.writer.step() {}
-        let digests = |arena: &Arena| -> Vec<_> {
-            self.town.ledger.trials.iter().map(|&trial| arena.digest(trial)).collect()
+        let digests = |arena: &Arena| -> Result<Vec<_>, Violation> {
+            let digest = |&trial| -> Result<(u64, String), Violation> {
+                let told = arena.digest(trial).and_then(Pending::poll).map_err(|error| error.to_string())?;
+                told.map_err(|_| "a digest is not durable".to_owned())
+            };
+            self.town.ledger.trials.iter().map(digest).collect()
         };
-        let before = digests(&self.arena);
+        let before = digests(&self.arena)?;
         let store = Arc::new(self.store.crash());
         let (arena, _writer) =
             open(Arc::<SimStore>::clone(&store), &self.clock, 0).map_err(|error| error.to_string())?;
-        let after = digests(&arena);
+        let after = digests(&arena)?;
         if before != after {
             return Err(format!("the digests {before:?} became {after:?}"));
         }
         self.town.ledger.check(&arena, &*store)?;
-        let mut records = 0;
-        for (head, _) in after.into_iter().flatten() {
-            records += head.seq;
-        }
+        let records = after.iter().map(|(seq, _)| seq).sum();
         Ok(Seen { acknowledged: self.town.ledger.n_acknowledged(), crashes: self.n_crashes, records })
     }
 }

@@ -308,12 +308,12 @@ fn trace_the_series_of_votes_and_the_voter() {
         seen
     };
     assert_eq!(series(&desk), [("v".to_owned(), 3), ("w".to_owned(), 3)]);
-    let evaluated = desk.arena.evaluate(trial, &Target::Arm("a".into()), &Against::Uniform);
+    let evaluated = desk.done(desk.arena.evaluate(trial, &Target::Arm("a".into()), &Against::Uniform));
     let evaluated = evaluated.expect("the drawn pairs say something");
     assert_eq!((evaluated.duels, evaluated.unusable), (2, 0));
     let duels = desk.arena.votes_of(trial, "v", None).expect("the log can be read");
     assert_eq!(duels, [first.duel.id]);
-    let without = desk.arena.evidence_without(trial, &duels).expect("the log can be read");
+    let without = desk.done(desk.arena.evidence_without(trial, &duels)).expect("the log can be read");
     let voided = desk.done(desk.arena.void_all(trial, &duels, VoidReason::Voter)).expect("they are there");
     assert_eq!(voided, 1);
     assert_eq!(desk.state(trial).evidence().n_pairs(), without.n_pairs());

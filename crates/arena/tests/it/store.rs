@@ -467,9 +467,9 @@ fn trace_an_arena_over_sqlite() {
     }
     desk.done(desk.arena.void(duels[3].id, VoidReason::Asked)).expect("it can be voided");
     let (key, secret) = desk.arena.make_key(Scope::Admin, None, None, None).expect("it can be written");
-    let before = desk.arena.digest(trial).expect("it is there");
+    let before = desk.digest(trial).expect("it is there");
     let desk = desk.restarted(4);
-    assert_eq!(desk.arena.digest(trial), Ok(before));
+    assert_eq!(desk.digest(trial), Ok(before));
     assert_eq!(desk.arena.check_key(&secret).and_then(|grant| grant.key), Some(key));
     let again = desk.done(desk.arena.issue(
         trial,

@@ -123,7 +123,12 @@ impl Desk {
 
     /// A copy of the experiment's state.
     pub(crate) fn state(&self, id: ExperimentId) -> Experiment {
-        self.arena.view(id, Experiment::clone).expect("the experiment is there")
+        self.arena.peek(id, Experiment::clone).expect("the experiment is there")
+    }
+
+    /// The last log position and the fingerprint of the experiment's state.
+    pub(crate) fn digest(&self, id: ExperimentId) -> Result<(u64, String), ArenaError> {
+        self.done(self.arena.digest(id))
     }
 
     /// The same store, opened again after a clean stop.

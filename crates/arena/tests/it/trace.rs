@@ -409,8 +409,8 @@ fn trace_a_voided_answer_is_relearned_without_by_btm() {
     assert!(!state.must_relearn());
     assert_eq!(text(state.policy()), text(&twin(&desk, trial, &voided)));
     assert_ne!(text(state.policy()), text(&twin(&desk, trial, &[])), "the answers had mattered");
-    let digest = desk.arena.digest(trial);
-    assert_eq!(desk.restarted(2).arena.digest(trial), digest);
+    let digest = desk.digest(trial);
+    assert_eq!(desk.restarted(2).digest(trial), digest);
 }
 
 #[test]
@@ -435,8 +435,8 @@ fn trace_policies_that_count_wins_get_a_coin_that_is_in_the_log() {
     assert_eq!(desk.state(trial).totals().ties, 60);
     // The log is enough: no coin is tossed again.
     assert_eq!(text(desk.state(trial).policy()), text(&twin(&desk, trial, &[])));
-    let digest = desk.arena.digest(trial);
-    assert_eq!(desk.restarted(99).arena.digest(trial), digest);
+    let digest = desk.digest(trial);
+    assert_eq!(desk.restarted(99).digest(trial), digest);
 }
 
 #[test]
@@ -695,6 +695,37 @@ fn trace_a_repeated_request_waits_for_the_first() {
 }
 
 #[test]
+fn trace_nothing_is_shown_before_it_is_durable() {
+    let (desk, store) = failing();
+    let trial = desk.create("rex3", 3, |_| {});
+    let duels = issue(&desk, trial, 3);
+    let votes = || desk.arena.view(trial, |experiment| experiment.totals().votes).expect("it is there");
+    assert_eq!(votes().poll().expect("nothing failed").expect("all of it is durable"), 0);
+    let said = desk.arena.answer(duels[0].id, &plain(Answer::Left)).expect("it is in flight");
+    let seen = votes().poll().expect("nothing failed").expect_err("the answer is not durable yet");
+    let digest = desk.arena.digest(trial).expect("it is there");
+    let digest = digest.poll().expect("nothing failed").expect_err("the answer is not durable yet");
+    let without = desk.arena.evidence_without(trial, &[duels[0].id]).expect("it is there");
+    let without = without.poll().expect("nothing failed").expect_err("the answer is not durable yet");
+    desk.settle();
+    assert_eq!(said.poll().expect("nothing failed").expect("it is durable"), Done::Recorded);
+    assert_eq!(seen.poll().expect("nothing failed").expect("it is durable"), 1);
+    let (seq, _) = digest.poll().expect("nothing failed").expect("it is durable");
+    assert_eq!(seq, desk.state(trial).seq());
+    assert!(without.poll().expect("nothing failed").is_ok());
+    // If the store fails, whoever looked is told so, and sees the log as it is from then on.
+    let said = desk.arena.answer(duels[1].id, &plain(Answer::Left)).expect("it is in flight");
+    let seen = votes();
+    let digest = desk.arena.digest(trial).expect("it is there");
+    store.set_faults(NOTHING_IS_WRITTEN);
+    desk.settle();
+    assert!(matches!(said.poll(), Err(ArenaError::Store(_))));
+    assert!(matches!(seen.poll(), Err(ArenaError::Store(_))));
+    assert!(matches!(digest.poll(), Err(ArenaError::Store(_))));
+    assert_eq!(votes().poll().expect("nothing failed").expect("it is durable"), 1);
+}
+
+#[test]
 fn trace_an_experiment_whose_making_failed_is_gone_and_holds_up_nobody() {
     let (desk, store) = failing();
     let trial = desk.create("rex3", 3, |settings| settings.expires_after = 1);
@@ -718,8 +749,8 @@ fn trace_a_payload_of_null_is_none() {
     let trial = desk.done(desk.arena.create(create)).expect("it is sound");
     let arm = NewArm { payload: Some(serde_json::Value::Null), ..NewArm::named("c") };
     desk.done(desk.arena.add_arms(trial, vec![arm])).expect("it is sound");
-    let digest = desk.arena.digest(trial);
-    assert_eq!(desk.restarted(2).arena.digest(trial), digest);
+    let digest = desk.digest(trial);
+    assert_eq!(desk.restarted(2).digest(trial), digest);
 }
 
 #[test]

@@ -68,13 +68,13 @@ struct SavedApprentice {
 }
 
 impl Apprentice {
-    fn save(&self) -> SavedApprentice {
+    fn into_saved(self) -> SavedApprentice {
         let Self { policy, policy_version, began, lessons } = self;
         SavedApprentice {
-            policy_versions: (*policy_version, policy.info().version),
+            policy_versions: (policy_version, policy.info().version),
             policy: policy.save(),
-            began: *began,
-            lessons: *lessons,
+            began,
+            lessons,
         }
     }
 
@@ -105,32 +105,38 @@ impl SavedExperiment {
 impl Experiment {
     /// Everything needed to continue from the current state.
     pub fn save(&self) -> SavedExperiment {
+        self.clone().into_saved()
+    }
+
+    /// Everything needed to continue from the current state, without a copy of it.
+    pub fn into_saved(self) -> SavedExperiment {
+        let mut slates = BTreeMap::new();
+        let in_flight = self.in_flight.into_iter().map(|(duel, shown)| {
+            slates.extend(shown.slate.map(|slate| (duel, slate)));
+            (duel, shown.drawn)
+        });
         SavedExperiment {
             format: Some(FORMAT),
             id: self.id,
             seq: self.seq,
             created: self.created,
-            name: self.name.clone(),
+            name: self.name,
             status: self.status,
-            settings: self.settings.clone(),
+            settings: self.settings,
             policy_versions: (self.policy_version, self.policy.info().version),
             policy: self.policy.save(),
             tenure: self.tenure,
-            apprentice: self.apprentice.as_ref().map(Apprentice::save),
-            arms: self.arms.clone(),
-            in_flight: self.in_flight.iter().map(|(&duel, shown)| (duel, shown.drawn)).collect(),
-            pairs: self.pairs.iter().map(|(&(first, second), &counts)| (first, second, counts)).collect(),
-            evidence: self.evidence.clone(),
+            apprentice: self.apprentice.map(Apprentice::into_saved),
+            arms: self.arms,
+            in_flight: in_flight.collect(),
+            pairs: self.pairs.into_iter().map(|((first, second), counts)| (first, second, counts)).collect(),
+            evidence: self.evidence,
             totals: self.totals,
-            timeline: self.timeline.clone(),
-            audit_log: self.audit_log.clone(),
-            voters: self.voters.clone(),
-            merged_lists: self.merged_lists.clone(),
-            slates: self
-                .in_flight
-                .iter()
-                .filter_map(|(&duel, shown)| Some((duel, Arc::clone(shown.slate.as_ref()?))))
-                .collect(),
+            timeline: self.timeline,
+            audit_log: self.audit_log,
+            voters: self.voters,
+            merged_lists: self.merged_lists,
+            slates,
             stopped: self.stopped,
         }
     }

@@ -48,6 +48,15 @@ pub(super) struct Writes {
     pub(super) outcomes: u64,
 }
 
+impl Writes {
+    /// The result, to go on working with. It must be durable before the server answers.
+    pub(super) fn wait_for<T>(&mut self, pending: Pending<T>) -> T {
+        let (result, durable) = pending.split();
+        self.pending.push(durable);
+        result
+    }
+}
+
 /// What a voter sees.
 #[derive(Debug)]
 pub(super) struct VoterView {
@@ -130,9 +139,9 @@ impl Voter {
         format!("booth:{}:{after}", self.name)
     }
 
-    fn conditions(&self, arena: &Arena) -> Result<Conditions, ArenaError> {
+    fn conditions(&self, arena: &Arena, writes: &mut Writes) -> Result<Conditions, ArenaError> {
         let now = arena.now();
-        arena.view(self.experiment, |experiment| {
+        let conditions = arena.view(self.experiment, |experiment| {
             let (is_over, wait) = match experiment.check_voter(&self.name, now) {
                 Err(Refusal::VoterLimit { wait, .. }) => (wait.is_none(), wait),
                 _ => (false, None),
@@ -147,7 +156,8 @@ impl Voter {
                 wait,
                 by_showing: settings.activation == Activation::Shown,
             }
-        })
+        })?;
+        Ok(writes.wait_for(conditions))
     }
 
     /// The vote of this voter on a duel, unless it was voided.
@@ -174,11 +184,9 @@ impl Voter {
     fn issue(&self, arena: &Arena, client: String, writes: &mut Writes) -> Result<Duel, ArenaError> {
         let is_new = arena.issued_by(self.experiment, &client)?.is_none();
         let request = IssueRequest { client: Some(client), ..IssueRequest::default() };
-        let mut issued = None;
-        let pending = arena.issue(self.experiment, &request)?;
-        writes.pending.push(pending.map(|duels| issued = duels.first().copied()));
+        let issued = writes.wait_for(arena.issue(self.experiment, &request)?);
         writes.duels += u64::from(is_new);
-        issued.ok_or(ArenaError::Refused(Refusal::NoDuel))
+        issued.first().copied().ok_or(ArenaError::Refused(Refusal::NoDuel))
     }
 
     /// An open duel of the chain: after the duel `after`, or from the beginning.
@@ -216,7 +224,7 @@ impl Voter {
         writes: &mut Writes,
     ) -> Result<(VoterView, Option<Memory>), ArenaError> {
         let _turn = self.turn();
-        let conditions = self.conditions(arena)?;
+        let conditions = self.conditions(arena, writes)?;
         let has_begun = memory.is_some();
         let mut memory = memory.unwrap_or_default();
         let screen = match conditions.status {
@@ -236,7 +244,7 @@ impl Voter {
                 undo = undo.or(Some(duel));
             } else {
                 reveal =
-                    Some(arena.view(self.experiment, |experiment| named(experiment, &past.drawn, answer))?);
+                    Some(arena.peek(self.experiment, |experiment| named(experiment, &past.drawn, answer))?);
                 break;
             }
         }
@@ -272,14 +280,14 @@ impl Voter {
         };
         memory.current = Some(shown.id);
         if by_showing && !shown.drawn.shown {
-            writes.pending.push(arena.shown(shown.id)?.map(drop));
+            writes.wait_for(arena.shown(shown.id)?);
         }
         let (left, right) = shown.drawn.sides();
         let arms = |experiment: &Experiment| {
             let arm = |index: usize| experiment.arms().get(index).map(|entry| Arc::clone(&entry.arm));
             arm(left.index()).zip(arm(right.index()))
         };
-        let (left, right) = arena.view(self.experiment, arms)?.ok_or(Refusal::NoDuel)?;
+        let (left, right) = arena.peek(self.experiment, arms)?.ok_or(Refusal::NoDuel)?;
         Ok(Screen::Duel(Box::new(Candidates { duel: shown.id, left, right })))
     }
 
@@ -294,7 +302,7 @@ impl Voter {
         if let Some(memory) = memory {
             return Ok(memory);
         }
-        let conditions = self.conditions(arena)?;
+        let conditions = self.conditions(arena, writes)?;
         let mut memory = Memory::default();
         if conditions.status == Status::Running && !conditions.is_over {
             match self.follow(arena, None, writes) {
@@ -320,15 +328,10 @@ impl Voter {
         let mut memory = memory.unwrap_or(Memory { current: Some(duel), ..Memory::default() });
         let is_vote = answer != Answer::Skip;
         let request = AnswerRequest { answer, voter: Some(self.name.clone()), said: None };
-        let mut done = None;
-        let said = arena.answer(duel, &request).map(|pending| {
-            writes.pending.push(pending.map(|how| done = Some(how)));
-        });
+        let said = arena.answer(duel, &request).map(|pending| writes.wait_for(pending));
         let is_current = memory.current.is_none_or(|current| current == duel);
-        match said {
-            Ok(()) => {
-                memory.note = Some(if is_vote { Note::Recorded } else { Note::Skipped });
-            }
+        match &said {
+            Ok(_) => memory.note = Some(if is_vote { Note::Recorded } else { Note::Skipped }),
             Err(ArenaError::Refused(Refusal::Contradiction)) => memory.note = Some(Note::Answered),
             Err(ArenaError::Refused(refusal)) => {
                 memory.note = match refusal {
@@ -339,9 +342,9 @@ impl Voter {
                 };
                 return Ok(memory);
             }
-            Err(error) => return Err(error),
+            Err(error) => return Err(error.clone()),
         }
-        if done == Some(Done::Recorded) {
+        if said == Ok(Done::Recorded) {
             writes.outcomes += 1;
             if !is_current {
                 // The answer is from another window. The current duel is still open.
@@ -366,7 +369,7 @@ impl Voter {
         duel: DuelId,
         writes: &mut Writes,
     ) -> Result<Option<DuelId>, ArenaError> {
-        let conditions = self.conditions(arena)?;
+        let conditions = self.conditions(arena, writes)?;
         if conditions.status != Status::Running || conditions.is_over {
             return Ok(None);
         }
@@ -390,7 +393,7 @@ impl Voter {
     ) -> Result<Memory, ArenaError> {
         let _turn = self.turn();
         let mut memory = memory.unwrap_or_default();
-        let conditions = self.conditions(arena)?;
+        let conditions = self.conditions(arena, writes)?;
         let past = find(arena, duel, writes)?;
         // If the form is sent twice, both responses say that it was done. The duel issued after the
         // vote shows that it was this voter's.
@@ -404,7 +407,7 @@ impl Voter {
                 memory.note = Some(Note::Stays);
                 return Ok(memory);
             };
-            writes.pending.push(arena.void(duel, VoidReason::Asked)?.map(drop));
+            writes.wait_for(arena.void(duel, VoidReason::Asked)?);
             memory.current = Some(next);
         }
         if memory.last == Some(duel) {
@@ -418,13 +421,11 @@ impl Voter {
 
 /// The history of a duel, if it exists and is not a slate.
 fn find(arena: &Arena, duel: DuelId, writes: &mut Writes) -> Result<Option<DuelHistory>, ArenaError> {
-    let mut found = None;
     match arena.duel(duel) {
-        Ok(pending) => writes.pending.push(pending.map(|past| found = Some(past))),
-        Err(ArenaError::Refused(Refusal::NoDuel)) => {}
-        Err(error) => return Err(error),
+        Ok(pending) => Ok(Some(writes.wait_for(pending)).filter(|past| past.slate.is_none())),
+        Err(ArenaError::Refused(Refusal::NoDuel)) => Ok(None),
+        Err(error) => Err(error),
     }
-    Ok(found.filter(|past| past.slate.is_none()))
 }
 
 /// Whether a duel is open: not answered, not voided and not expired.

@@ -43,6 +43,7 @@ enum Ask {
     Add { trial: ExperimentId, name: String },
     Retire { trial: ExperimentId, arm: usize },
     Restore { trial: ExperimentId, arm: usize },
+    Digest { trial: ExperimentId },
     MakeKey,
     Revoke { key: KeyId },
 }
@@ -52,6 +53,7 @@ enum Waiting {
     Duels(Pending<Vec<Duel>>),
     Done(Pending<Done>),
     Nothing(Pending<()>),
+    Digest(Pending<(u64, String)>),
 }
 
 /// The response to a client.
@@ -60,6 +62,7 @@ enum Told {
     Duels(Vec<Duel>),
     Done(Done),
     Nothing,
+    Digest((u64, String)),
 }
 
 #[derive(Default)]
@@ -130,6 +133,7 @@ impl Client {
             }
             Ask::Retire { trial, arm } => Waiting::Nothing(arena.retire_arm(*trial, &name_of(*arm))?),
             Ask::Restore { trial, arm } => Waiting::Nothing(arena.restore_arm(*trial, &name_of(*arm))?),
+            Ask::Digest { trial } => Waiting::Digest(arena.digest(*trial)?),
             Ask::MakeKey => {
                 // Most keys are for ever.
                 let expires = town.rng.random_bool(0.3).then(|| arena.now().plus_seconds(20));
@@ -162,6 +166,7 @@ impl Waiting {
             Self::Duels(pending) => pending.poll()?.map(Told::Duels).map_err(Self::Duels),
             Self::Done(pending) => pending.poll()?.map(Told::Done).map_err(Self::Done),
             Self::Nothing(pending) => pending.poll()?.map(|()| Told::Nothing).map_err(Self::Nothing),
+            Self::Digest(pending) => pending.poll()?.map(Told::Digest).map_err(Self::Digest),
         })
     }
 }
@@ -214,7 +219,8 @@ fn begin(town: &mut Town) -> Option<Ask> {
         }
         920..940 => Ask::Add { trial, name: format!("new{}", town.rng.random_range(0..5)) },
         940..960 => Ask::Retire { trial, arm: town.rng.random_range(0..4) },
-        960..980 => Ask::Restore { trial, arm: town.rng.random_range(0..4) },
+        960..970 => Ask::Restore { trial, arm: town.rng.random_range(0..4) },
+        970..980 => Ask::Digest { trial },
         980..990 => Ask::MakeKey,
         990..995 => Ask::Revoke { key: town.ledger.any_key()? },
         995..999 => {
@@ -265,6 +271,7 @@ fn learn(ask: Ask, told: Told, town: &mut Town) -> Result<(), Violation> {
         (Ask::Add { trial, name }, Told::Nothing) => ledger.note_deed(trial, format!("add {name}")),
         (Ask::Retire { trial, arm }, Told::Nothing) => ledger.note_deed(trial, format!("retire {arm}")),
         (Ask::Restore { trial, arm }, Told::Nothing) => ledger.note_deed(trial, format!("restore {arm}")),
+        (Ask::Digest { trial }, Told::Digest(digest)) => ledger.note_digest(trial, digest),
         (ask, _) => return Err(format!("{ask:?} got a response of another kind")),
     }
     Ok(())

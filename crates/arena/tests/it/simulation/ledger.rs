@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use tiltyard_arena::Arena;
-use tiltyard_arena::arena::{Duel, digest, load, load_from_start};
+use tiltyard_arena::arena::{Duel, Pending, digest, load, load_from_start};
 use tiltyard_arena::domain::{
-    Activation, Answer, AnswerRequest, Event, Experiment, Issued, Kind, Record, Status, Totals,
+    Activation, Answer, AnswerRequest, Event, Experiment, Fold, Issued, Kind, Record, Status, Totals,
 };
 use tiltyard_arena::id::{DuelId, ExperimentId, KeyId};
 use tiltyard_arena::key::Secret;
@@ -37,6 +37,8 @@ pub(super) struct Ledger {
     passing_keys: BTreeMap<KeyId, (Secret, Time)>,
     /// Keys that were revoked, or whose expiry is on record.
     bad_keys: BTreeMap<KeyId, Secret>,
+    /// The last digest of each experiment that clients read.
+    digests: BTreeMap<ExperimentId, (u64, String)>,
     acknowledged: u64,
 }
 
@@ -107,6 +109,11 @@ impl Ledger {
         *self.actions.entry((trial, action)).or_default() += 1;
     }
 
+    pub(super) fn note_digest(&mut self, trial: ExperimentId, digest: (u64, String)) {
+        self.acknowledged += 1;
+        self.digests.insert(trial, digest);
+    }
+
     pub(super) fn note_key(&mut self, key: KeyId, secret: Secret) {
         self.acknowledged += 1;
         self.good_keys.insert(key, secret);
@@ -159,8 +166,10 @@ impl Ledger {
             require(there.contains(trial), || format!("experiment {trial} is gone"))?;
         }
         for trial in there {
-            let log = Log::read(store, trial)?;
+            let records = read(store, trial)?;
+            let log = Log::of(&records, trial)?;
             self.check_log(trial, &log)?;
+            self.check_digest(trial, &records)?;
             if self.trials.contains(&trial) {
                 check_states(arena, store, trial, &log)?;
             }
@@ -180,6 +189,21 @@ impl Ledger {
         };
         store.read(ExperimentId::ARENA, 0, visit).map_err(|error| error.to_string())?;
         require(ordered, || "the times of the arena's own log decrease".to_owned())
+    }
+
+    /// The log still has the state whose digest a client read.
+    fn check_digest(&self, trial: ExperimentId, records: &[Record]) -> Result<(), Violation> {
+        let Some((seq, told)) = self.digests.get(&trial) else { return Ok(()) };
+        let seen: Vec<&Record> = records.iter().filter(|record| record.seq <= *seq).collect();
+        let voided = seen.iter().filter(|record| record.event.kind() == Kind::Voided);
+        let mut fold = Fold::forgetting(voided.filter_map(|record| record.event.duel()).collect());
+        for record in &seen {
+            fold.push(record).map_err(|error| error.to_string())?;
+        }
+        let kept = fold.finish().map(|state| (state.seq(), digest(&state)));
+        require(kept.as_ref() == Some(&(*seq, told.clone())), || {
+            format!("experiment {trial}: a client read the digest {told} at {seq}, and the log has {kept:?}")
+        })
     }
 
     fn check_log(&self, trial: ExperimentId, log: &Log) -> Result<(), Violation> {
@@ -227,12 +251,12 @@ impl Ledger {
 /// and count what the log holds.
 fn check_states(arena: &Arena, store: &dyn Store, trial: ExperimentId, log: &Log) -> Result<(), Violation> {
     let say = |error: &dyn core::fmt::Display| format!("experiment {trial}: {error}");
-    let live = arena.view(trial, Experiment::clone).map_err(|error| say(&error))?;
-    let whole = load_from_start(store, trial).map_err(|error| say(&error))?.ok_or("no log")?;
-    let (head, whole) = (whole.head, whole.experiment);
+    let live = arena.peek(trial, Experiment::clone).map_err(|error| say(&error))?;
+    let whole = load_from_start(store, trial).map_err(|error| say(&error))?.ok_or("no log")?.experiment;
     let quick = load(store, trial).map_err(|error| say(&error))?.ok_or("no log")?.experiment;
     let expected = (whole.seq(), digest(&whole));
-    require(arena.digest(trial) == Ok((head, expected.1.clone())), || {
+    let told = arena.digest(trial).and_then(Pending::poll).map_err(|error| say(&error))?;
+    require(told.as_ref().ok() == Some(&expected), || {
         let (live, whole) = (text(&live), text(&whole));
         say(&format!("the live state differs from the log\nlive {live}\nlog  {whole}"))
     })?;
@@ -271,14 +295,19 @@ struct Log {
     from_showing: Option<u64>,
 }
 
+/// All records of a log.
+fn read(store: &dyn Store, trial: ExperimentId) -> Result<Vec<Record>, Violation> {
+    let mut records = Vec::new();
+    let visit = &mut |record| {
+        records.push(record);
+        true
+    };
+    store.read(trial, 0, visit).map_err(|error| error.to_string())?;
+    Ok(records)
+}
+
 impl Log {
-    fn read(store: &dyn Store, trial: ExperimentId) -> Result<Self, Violation> {
-        let mut records = Vec::new();
-        let visit = &mut |record| {
-            records.push(record);
-            true
-        };
-        store.read(trial, 0, visit).map_err(|error| error.to_string())?;
+    fn of(records: &[Record], trial: ExperimentId) -> Result<Self, Violation> {
         let mut log = Self {
             issued: BTreeMap::new(),
             answers: BTreeMap::new(),

@@ -59,7 +59,7 @@ async fn vote(arena: &Arena) -> Result<(), ArenaError> {
 /// The experiment of an earlier demonstration, or a new one.
 async fn experiment(arena: &Arena, n_arms: usize) -> Result<ExperimentId, ArenaError> {
     for id in arena.experiments() {
-        if arena.view(id, |experiment| experiment.name() == NAME)? {
+        if arena.peek(id, |experiment| experiment.name() == NAME)? {
             return Ok(id);
         }
     }

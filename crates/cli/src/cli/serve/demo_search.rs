@@ -45,7 +45,7 @@ impl SearchEngine for PolicyPages {
 /// The experiment of an earlier demonstration, or a new one.
 pub(super) async fn experiment(arena: &Arena) -> Result<ExperimentId, ArenaError> {
     for id in arena.experiments() {
-        if arena.view(id, |experiment| experiment.name() == NAME)? {
+        if arena.peek(id, |experiment| experiment.name() == NAME)? {
             return Ok(id);
         }
     }
