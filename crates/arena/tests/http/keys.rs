@@ -45,7 +45,8 @@ fn action(route: &Route) -> Action {
             | "/v1/duels/{duel}"
             | "/v1/duels/{duel}/outcome"
             | "/v1/experiments/{experiment}/votes/{place}",
-        ) => Action::Change,
+        )
+        | ("GET", "/v1/experiments/{experiment}/log") => Action::Change,
         (
             "POST",
             "/v1/experiments/{experiment}/duels"

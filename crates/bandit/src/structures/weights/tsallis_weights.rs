@@ -500,7 +500,7 @@ mod tests {
         assert!((p[0] - p[2]).abs() < 1e-12 && p[1] < p[0]);
         // The mean of two weights, 1/2, corresponds to y + d = sqrt(2).
         let mut two = super::tests::weights(&[0.0, 5.0 / 12.0], 1.0);
-        two.push();
+        two.push(1);
         assert!((two.losses()[2] - (core::f64::consts::SQRT_2 - 1.25)).abs() < 1e-12);
     }
 
