@@ -97,6 +97,13 @@ impl SqliteStore {
     ///
     /// If another process has it open, or it cannot be used.
     pub fn open(directory: &Path) -> Result<Self, OpenError> {
+        Self::open_locked(directory).map_err(|error| match error {
+            OpenError::Store(error) => OpenError::Store(in_file(&directory.join(FILE), error)),
+            error => error,
+        })
+    }
+
+    fn open_locked(directory: &Path) -> Result<Self, OpenError> {
         let lock = Self::lock(directory)?;
         let path = directory.join(FILE);
         let file = |source| OpenError::Directory { path: directory.to_owned(), source };
@@ -273,7 +280,7 @@ impl SqliteStore {
         let reader = self.readers.take(|| self.connect()).map_err(unavailable)?;
         let result = work(&reader);
         self.readers.give_back(reader);
-        result
+        result.map_err(|error| in_file(&self.path, error))
     }
 
     fn connect(&self) -> rusqlite::Result<Connection> {
@@ -575,10 +582,23 @@ fn unavailable(error: rusqlite::Error) -> StoreError {
     let text = error.to_string();
     match error.sqlite_error_code() {
         Some(ErrorCode::ConstraintViolation) => StoreError::Conflict,
-        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => StoreError::Damaged { log: None, text },
-        // A value of another type than its column's, or out of range.
-        None => StoreError::Damaged { log: None, text },
+        // `Unknown`: a statement does not fit the tables. The statements are right, so the tables
+        // are not. `None`: a value of another type than its column's, or out of range.
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::Unknown) | None => {
+            StoreError::Damaged { log: None, text }
+        }
         _ => StoreError::Unavailable { text },
+    }
+}
+
+/// Names the file in an error about no log in particular.
+fn in_file(path: &Path, error: StoreError) -> StoreError {
+    match error {
+        StoreError::Damaged { log: None, text } => {
+            let text = format!("{}: {text}", path.file_name().unwrap_or_default().display());
+            StoreError::Damaged { log: None, text }
+        }
+        error => error,
     }
 }
 
