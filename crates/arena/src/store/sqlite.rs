@@ -627,17 +627,27 @@ fn unsigned(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
 }
 
 /// The columns of a [`StoredRecord`], of the table or alias `log`.
-const COLUMNS: &str = "log.seq, log.at, log.kind, log.body, log.hash";
+const COLUMNS: &str = "log.seq, log.at, log.kind, log.body, log.hash, log.experiment";
 
-fn stored<'a>(experiment: ExperimentId, row: &'a Row<'_>) -> rusqlite::Result<StoredRecord<'a>> {
-    Ok(StoredRecord {
-        experiment,
-        seq: unsigned(row, 0)?,
-        at: Time(row.get(1)?),
-        kind: row.get(2)?,
-        body: row.get_ref(3)?.as_str()?,
-        hash: RecordHash(row.get(4)?),
-    })
+/// Reads the record that should be at this position.
+fn stored<'a>(experiment: ExperimentId, seq: u64, row: &'a Row<'_>) -> Result<StoredRecord<'a>, StoreError> {
+    let read = || -> rusqlite::Result<_> {
+        let stored = StoredRecord {
+            experiment,
+            seq: unsigned(row, 0)?,
+            at: Time(row.get(1)?),
+            kind: row.get(2)?,
+            body: row.get_ref(3)?.as_str()?,
+            hash: RecordHash(row.get(4)?),
+        };
+        Ok((stored, row.get::<_, i64>(5)?))
+    };
+    let (stored, of) = read().map_err(|error| at(experiment, seq, error))?;
+    // SQLite compares only the ends of a range. A row in the middle could belong elsewhere.
+    if of != signed(experiment.0) {
+        return Err(StoreError::record(experiment, seq, "is filed under another experiment"));
+    }
+    Ok(stored)
 }
 
 impl Store for SqliteStore {
@@ -712,9 +722,8 @@ impl Store for SqliteStore {
             let sql = format!("SELECT {COLUMNS} FROM log WHERE experiment = ?1 AND seq > ?2 ORDER BY seq");
             let mut statement = reader.prepare_cached(&sql).map_err(unavailable)?;
             let mut rows = statement.query([signed(experiment.0), signed(after)]).map_err(unavailable)?;
-            let next = |head: Head, error| at(experiment, head.seq + 1, error);
-            while let Some(row) = rows.next().map_err(|error| next(head, error))? {
-                let stored = stored(experiment, row).map_err(|error| next(head, error))?;
+            while let Some(row) = rows.next().map_err(|error| at(experiment, head.seq + 1, error))? {
+                let stored = stored(experiment, head.seq + 1, row)?;
                 head = self.follow(&stored, head)?;
                 reaches(head)?;
                 if !visit(&stored) {
@@ -758,8 +767,8 @@ impl Store for SqliteStore {
                     .query([signed(experiment.0), kind as i64, signed(seq)])
                     .map_err(|error| at(experiment, seq, error))?;
                 while let Some(row) = rows.next().map_err(|error| at(experiment, seq, error))? {
-                    let stored = stored(experiment, row).map_err(|error| at(experiment, seq, error))?;
-                    let before: Option<[u8; 32]> = row.get(5).map_err(|error| at(experiment, seq, error))?;
+                    let stored = stored(experiment, seq, row)?;
+                    let before: Option<[u8; 32]> = row.get(6).map_err(|error| at(experiment, seq, error))?;
                     let before = match before {
                         Some(hash) => Head { seq: stored.seq.saturating_sub(1), hash: RecordHash(hash) },
                         None => Head::EMPTY,
