@@ -122,8 +122,9 @@ impl SqliteStore {
             }
         }
         let found = Heads::read(&directory.join(HEADS)).map_err(file)?;
-        sync(&writer).map_err(unavailable)?;
         let (heads, notes) = known_heads(&writer, found, &directory.join(HEADS))?;
+        keep_damaged_wal(&writer, &heads, &beside(&path, "-wal")).map_err(file)?;
+        sync(&writer).map_err(unavailable)?;
         let head_file = HeadFile::create(directory.join(HEADS), heads.clone()).map_err(file)?;
         let (database, _) = Identity::of(&path).map_err(file)?;
         let writing = Writing {
@@ -518,6 +519,20 @@ fn known_heads(
         heads.advance(log, head);
     }
     Ok((heads, notes))
+}
+
+/// Keeps a copy of the write-ahead log if the database lacks records that were acknowledged. SQLite
+/// ignores everything after the first damaged byte and is about to truncate the file.
+fn keep_damaged_wal(connection: &Connection, heads: &Heads, wal: &Path) -> io::Result<()> {
+    let falls_short =
+        |(&log, head): (&ExperimentId, &Head)| last(connection, log).map_or(true, |last| last.seq < head.seq);
+    let is_empty = wal.metadata().map_or(true, |metadata| metadata.len() == 0);
+    if is_empty || !heads.logs.iter().any(falls_short) {
+        return Ok(());
+    }
+    let kept = beside(wal, ".damaged");
+    tracing::error!("the write-ahead log lacks records and may be damaged: {} is a copy", kept.display());
+    fs::copy(wal, kept).map(drop)
 }
 
 /// The heads in a backup.
