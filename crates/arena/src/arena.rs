@@ -148,12 +148,22 @@ pub struct Options {
     /// The number of records of an experiment between two snapshots. A start has to fold about this
     /// many records at most.
     pub snapshot_every: u64,
+    /// A log of at most this many records is checked as a whole before its experiment is served. A
+    /// longer log is checked while the experiment is already served, from a snapshot and the
+    /// records after it, which are always checked.
+    pub checked_at_start: u64,
 }
 
 impl Options {
     /// The clock of the machine, and defaults for the rest.
     pub fn new(entropy: [u8; 32]) -> Self {
-        Self { clock: Arc::new(SystemClock), entropy, most_waiting: 10_000, snapshot_every: 100_000 }
+        Self {
+            clock: Arc::new(SystemClock),
+            entropy,
+            most_waiting: 10_000,
+            snapshot_every: 100_000,
+            checked_at_start: 100_000,
+        }
     }
 }
 
@@ -170,7 +180,7 @@ impl Arena {
         let mut experiments = BTreeMap::new();
         let mut apart = BTreeMap::new();
         for id in store.experiments()? {
-            match apart::open(&*store, id) {
+            match apart::open(&*store, id, options.checked_at_start) {
                 Ok(Some(live)) => {
                     experiments.insert(id, Arc::new(live));
                 }
