@@ -56,6 +56,7 @@ pub(crate) const SIDE_BY_SIDE: &[Step] = &[
     Step { name: "pages in a browser", run: |sh| browser::run(sh, browser::Request::default()) },
     Step { name: "the Python package", run: python::quick },
     Step { name: "the API and its document", run: |sh| schemathesis::run(sh, schemathesis::FEW) },
+    Step { name: "damaged data", run: |sh| damage(sh, TRIALS) },
     Step { name: "killed servers", run: |sh| crash(sh, "30") },
     Step { name: "fuzzed readers", run: |sh| fuzz(sh, "20s") },
     Step { name: "generated files", run: tidy::generated_is_current },
@@ -206,7 +207,7 @@ fn documentation(sh: &Shell) -> Result<()> {
 }
 
 /// Tests that cargo leaves out unless they are named, even with `--all-targets`.
-const NAMED: [&str; 4] = ["--test", "slow", "--test", "crash"];
+const NAMED: [&str; 6] = ["--test", "slow", "--test", "crash", "--test", "damage"];
 
 /// Compiles everything that later steps run.
 fn build(sh: &Shell) -> Result<()> {
@@ -257,6 +258,14 @@ pub(crate) fn statistics(sh: &Shell) -> Result<()> {
 /// Kills servers at random while clients vote.
 pub(crate) fn crash(sh: &Shell, seconds: &str) -> Result<()> {
     Ok(cmd!(sh, "cargo test {SELECTED...} --test crash -- --seconds {seconds}").run()?)
+}
+
+/// The number of damages that `ci` does.
+pub(crate) const TRIALS: &str = "2000";
+
+/// Damages data, serves it, and compares every answer with the truth.
+pub(crate) fn damage(sh: &Shell, trials: &str) -> Result<()> {
+    Ok(cmd!(sh, "cargo test {SELECTED...} --test damage -- --trials {trials}").run()?)
 }
 
 /// Tests the readers with a number of damaged inputs, or for a number of seconds.

@@ -30,6 +30,7 @@ Checks:
   cargo xtask test                  test every crate and the examples in the documentation, and run the statistics
   cargo xtask fuzz [AMOUNT]         give the readers a million damaged files, or another amount: `fuzz 1e5`, `fuzz 60s`
   cargo xtask crash [SECONDS]       kill servers while clients vote, for a minute or this many seconds
+  cargo xtask damage [TRIALS]       damage data in 2,000 trials or this many, serve it, and compare every answer with the truth
   cargo xtask schemathesis          send random requests made from the OpenAPI document, and check every answer (needs Python)
   cargo xtask browser [FILTER] [--pictures]
                                     test the pages in a headless Chromium (installs it and Node.js if they are missing);
@@ -66,6 +67,8 @@ fn main() -> ExitCode {
         ["fuzz", amount] => shell().and_then(|sh| ci::fuzz(&sh, amount)),
         ["crash"] => shell().and_then(|sh| ci::crash(&sh, "60")),
         ["crash", seconds] => shell().and_then(|sh| ci::crash(&sh, seconds)),
+        ["damage"] => shell().and_then(|sh| ci::damage(&sh, ci::TRIALS)),
+        ["damage", trials] => shell().and_then(|sh| ci::damage(&sh, trials)),
         ["schemathesis"] => shell().and_then(|sh| schemathesis::run(&sh, schemathesis::FEW)),
         ["browser", rest @ ..] => {
             browser::Request::read(rest).and_then(|request| browser::run(&shell()?, request))
