@@ -56,6 +56,7 @@ pub(crate) const SIDE_BY_SIDE: &[Step] = &[
     Step { name: "pages in a browser", run: |sh| browser::run(sh, browser::Request::default()) },
     Step { name: "the Python package", run: python::quick },
     Step { name: "the API and its document", run: |sh| schemathesis::run(sh, schemathesis::FEW) },
+    Step { name: "damaged data", run: |sh| damage(sh, TRIALS) },
     Step { name: "killed servers", run: |sh| crash(sh, "30") },
     Step { name: "power cuts", run: |sh| power(sh, "12") },
     Step { name: "fuzzed readers", run: |sh| fuzz(sh, "20s") },
@@ -207,7 +208,7 @@ fn documentation(sh: &Shell) -> Result<()> {
 }
 
 /// Tests that cargo leaves out unless they are named, even with `--all-targets`.
-const NAMED: [&str; 6] = ["--test", "slow", "--test", "crash", "--test", "power"];
+const NAMED: [&str; 8] = ["--test", "slow", "--test", "crash", "--test", "power", "--test", "damage"];
 
 /// Compiles everything that later steps run.
 fn build(sh: &Shell) -> Result<()> {
@@ -263,6 +264,14 @@ pub(crate) fn crash(sh: &Shell, seconds: &str) -> Result<()> {
 /// Cuts the power of servers on a faulty disk, in a number of trials.
 pub(crate) fn power(sh: &Shell, trials: &str) -> Result<()> {
     Ok(cmd!(sh, "cargo test {SELECTED...} --test power -- --trials {trials}").run()?)
+}
+
+/// The number of damages that `ci` does.
+pub(crate) const TRIALS: &str = "2000";
+
+/// Damages data, serves it, and compares every answer with the truth.
+pub(crate) fn damage(sh: &Shell, trials: &str) -> Result<()> {
+    Ok(cmd!(sh, "cargo test {SELECTED...} --test damage -- --trials {trials}").run()?)
 }
 
 /// Tests the readers with a number of damaged inputs, or for a number of seconds.

@@ -65,6 +65,12 @@ const STEPS: &[Step] = &[
         run: |sh| ci::power(sh, "600"),
     },
     Step {
+        name: "damage",
+        what: "40,000 damages to databases, write-ahead logs, heads and snapshots (`ci`: 2,000)",
+        why: "20 minutes",
+        run: |sh| ci::damage(sh, "40000"),
+    },
+    Step {
         name: "fuzz",
         what: "a million damaged inputs for all readers together (`ci`: 20,000, and then 20 more seconds)",
         why: "takes a minute or more and finds only rare mistakes",
@@ -350,7 +356,7 @@ mod tests {
                 assert!(
                     ci::WITHOUT_HARNESS
                         .iter()
-                        .chain(&["crash", "power"])
+                        .chain(&["crash", "power", "damage"])
                         .any(|name| target.contains(&format!("\"{name}\""))),
                     "{path}: no step runs this test:\n[[{target}"
                 );
@@ -365,7 +371,9 @@ mod tests {
         for (path, manifest) in &manifests {
             for target in manifest.split("[[").filter(|target| target.contains("\ntest = false")) {
                 assert!(
-                    ["\"slow\"", "\"crash\"", "\"power\""].iter().any(|name| target.contains(name)),
+                    ["\"slow\"", "\"crash\"", "\"power\"", "\"damage\""]
+                        .iter()
+                        .any(|name| target.contains(name)),
                     "{path}: no step runs this test:\n[[{target}"
                 );
             }

@@ -160,12 +160,22 @@ pub struct Options {
     /// The number of records of an experiment between two snapshots. A start has to fold about this
     /// many records at most.
     pub snapshot_every: u64,
+    /// A log of at most this many records is checked as a whole before its experiment is served. A
+    /// longer log is checked while the experiment is already served, from a snapshot and the
+    /// records after it, which are always checked.
+    pub checked_at_start: u64,
 }
 
 impl Options {
     /// The clock of the machine, and defaults for the rest.
     pub fn new(entropy: [u8; 32]) -> Self {
-        Self { clock: Arc::new(SystemClock), entropy, most_waiting: 10_000, snapshot_every: 100_000 }
+        Self {
+            clock: Arc::new(SystemClock),
+            entropy,
+            most_waiting: 10_000,
+            snapshot_every: 100_000,
+            checked_at_start: 100_000,
+        }
     }
 }
 
@@ -189,7 +199,7 @@ impl Arena {
                 let last = load::last_at(&*store, id, opened.loaded.head.seq)?;
                 Ok(Some((opened, last)))
             };
-            match apart::open(&*store, id).and_then(with_time) {
+            match apart::open(&*store, id, options.checked_at_start).and_then(with_time) {
                 Ok(Some((experiment, last))) => {
                     newest = newest.max(last);
                     opened.push((experiment, mark.max(last)));

@@ -10,11 +10,6 @@ use crate::domain::{Event, Experiment, Refusal};
 use crate::id::ExperimentId;
 use crate::store::{Store, StoreError};
 
-/// A log of at most this many records is checked as a whole before its experiment is served. A
-/// longer log is checked while the experiment is already served, from a snapshot and the records
-/// after it, which are always checked.
-const CHECKED_AT_START: u64 = 100_000;
-
 /// An experiment that is set apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SetApart {
@@ -29,18 +24,25 @@ pub struct SetApart {
 }
 
 impl SetApart {
-    /// Describes the damage of an experiment.
+    /// Describes the damage of an experiment. The error may be about a later record than the first
+    /// that is damaged, because a snapshot spares reading the start of a log.
     pub(crate) fn find(store: &dyn Store, id: ExperimentId, error: &ArenaError) -> Self {
-        let sound = match error {
-            ArenaError::Store(StoreError::Damaged { log: Some((_, seq)), .. }) => seq - 1,
-            ArenaError::Fold(error) => error.seq() - 1,
-            _ => 0,
+        let first = store.read_stored(id, 0, &mut |_| true).err().map(ArenaError::Store);
+        let is_earlier = |first: &&ArenaError| {
+            place(first).is_some_and(|first| place(error).is_none_or(|later| first < later))
         };
+        let error = first.as_ref().filter(is_earlier).unwrap_or(error);
+        let sound = place(error).map_or(0, |seq| seq - 1);
+        Self { name: name(store, id), sound, ..Self::unread(id, error) }
+    }
+
+    /// An experiment whose log is yet to be read.
+    fn unread(id: ExperimentId, error: &ArenaError) -> Self {
         let damage = match error {
             ArenaError::Store(StoreError::Damaged { text, .. }) => text.clone(),
             error => error.to_string(),
         };
-        Self { id, name: name(store, id), sound, damage }
+        Self { id, name: None, sound: 0, damage }
     }
 
     /// Logs the damage.
@@ -101,14 +103,22 @@ impl Arena {
 
     /// Sets an experiment apart. Returns the error for its requests.
     fn separate(&self, id: ExperimentId, error: &ArenaError) -> ArenaError {
-        let live = self.experiments.write().unwrap_or_else(PoisonError::into_inner).remove(&id);
-        let mut apart = self.apart.write().unwrap_or_else(PoisonError::into_inner);
-        let entry = apart.entry(id).or_insert_with(|| SetApart::find(&*self.store, id, error).logged());
-        if let Some(live) = live {
+        {
+            let mut apart = self.apart.write().unwrap_or_else(PoisonError::into_inner);
+            if let Some(known) = apart.get(&id) {
+                return known.error();
+            }
+            apart.insert(id, SetApart::unread(id, error));
+        }
+        if let Some(live) = self.experiments.write().unwrap_or_else(PoisonError::into_inner).remove(&id) {
             // Nothing more may be appended to the log.
             live.fail();
         }
-        entry.error()
+        // This reads the log. Nobody waits for a lock meanwhile.
+        let found = SetApart::find(&*self.store, id, error).logged();
+        let error = found.error();
+        self.apart.write().unwrap_or_else(PoisonError::into_inner).insert(id, found);
+        error
     }
 
     /// Checks the long logs, which [`Arena::open`] has not checked as a whole. Until then, requests
@@ -134,6 +144,15 @@ impl Arena {
     }
 }
 
+/// The record at which an error is.
+fn place(error: &ArenaError) -> Option<u64> {
+    match error {
+        ArenaError::Store(StoreError::Damaged { log: Some((_, seq)), .. }) => Some(*seq),
+        ArenaError::Fold(error) => Some(error.seq()),
+        _ => None,
+    }
+}
+
 /// An experiment that was opened.
 pub(super) struct Opened {
     pub(super) loaded: Loaded,
@@ -141,10 +160,14 @@ pub(super) struct Opened {
     pub(super) is_checked: bool,
 }
 
-/// Loads an experiment, and checks its log as a whole if it is not long.
-pub(super) fn open(store: &dyn Store, id: ExperimentId) -> Result<Option<Opened>, ArenaError> {
+/// Loads an experiment, and checks its log as a whole if it has at most this many records.
+pub(super) fn open(
+    store: &dyn Store,
+    id: ExperimentId,
+    checked_at_start: u64,
+) -> Result<Option<Opened>, ArenaError> {
     let Some(loaded) = load(store, id)? else { return Ok(None) };
-    let is_checked = loaded.head.seq <= CHECKED_AT_START;
+    let is_checked = loaded.head.seq <= checked_at_start;
     if is_checked {
         store.check(id)?;
     }

@@ -1,10 +1,11 @@
 //! Issues, answers and voids duels of live experiments.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use rand::Rng;
 
-use super::live::LiveState;
+use super::live::{LiveExperiment, LiveState};
 use super::{Arena, ArenaError, Done, Duel, Pending};
 use crate::domain::{
     Answer, AnswerRequest, DuelHistory, Event, Evidence, IssueRequest, Issued, Record, Refusal, VoidReason,
@@ -174,6 +175,14 @@ impl Arena {
         Ok(durable.map(|()| evidence))
     }
 
+    /// The experiment of a duel. If it is set apart, nobody knows whether the duel exists.
+    pub(super) fn live_of(&self, duel: DuelId) -> Result<Arc<LiveExperiment>, ArenaError> {
+        self.live(duel.experiment).map_err(|error| match error {
+            ArenaError::Refused(_) => Refusal::NoDuel.into(),
+            error => error,
+        })
+    }
+
     /// Decides on an event about one duel, and records it.
     pub(super) fn about(
         &self,
@@ -186,7 +195,7 @@ impl Arena {
         ) -> Result<Option<Event>, ArenaError>,
     ) -> Result<Pending<Done>, ArenaError> {
         self.check_load()?;
-        let live = self.live(duel.experiment).map_err(|_| Refusal::NoDuel)?;
+        let live = self.live_of(duel)?;
         let mut state = self.lock(&live)?;
         let (past, known_at) = if state.folded.find(duel).is_some() {
             // The position of the last event about the duel is unknown, so wait for the whole tail.
@@ -225,7 +234,7 @@ impl Arena {
     ///
     /// If the duel does not exist.
     pub fn duel(&self, duel: DuelId) -> Result<Pending<DuelHistory>, ArenaError> {
-        let live = self.live(duel.experiment).map_err(|_| Refusal::NoDuel)?;
+        let live = self.live_of(duel)?;
         let state = self.lock(&live)?;
         let (past, known_at) = match state.folded.find(duel) {
             Some(_) => (state.in_flight(duel.seq), state.folded.seq()),

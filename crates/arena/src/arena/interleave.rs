@@ -82,7 +82,7 @@ impl Arena {
     /// If the lists are refused, or the store fails.
     pub fn merge(&self, duel: DuelId, request: &ListsRequest) -> Result<Pending<RankerDuel>, ArenaError> {
         self.check_load()?;
-        let live = self.live(duel.experiment).map_err(|_| Refusal::NoDuel)?;
+        let live = self.live_of(duel)?;
         let mut state = self.lock(&live)?;
         self.merge_locked(&live, &mut state, duel, request)
     }
@@ -129,7 +129,7 @@ impl Arena {
     ///
     /// If the duel does not exist, or the log cannot be read.
     pub fn ranker_duel(&self, duel: DuelId) -> Result<Pending<RankerDuelHistory>, ArenaError> {
-        let live = self.live(duel.experiment).map_err(|_| Refusal::NoDuel)?;
+        let live = self.live_of(duel)?;
         let state = self.lock(&live)?;
         let past = match state.folded.find(duel) {
             Some(_) => state.in_flight(duel.seq),

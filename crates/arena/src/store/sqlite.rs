@@ -99,6 +99,13 @@ impl SqliteStore {
     ///
     /// If another process has it open, or it cannot be used.
     pub fn open(directory: &Path) -> Result<Self, OpenError> {
+        Self::open_locked(directory).map_err(|error| match error {
+            OpenError::Store(error) => OpenError::Store(in_file(&directory.join(FILE), error)),
+            error => error,
+        })
+    }
+
+    fn open_locked(directory: &Path) -> Result<Self, OpenError> {
         let lock = Self::lock(directory)?;
         let path = directory.join(FILE);
         let file = |source| OpenError::Directory { path: directory.to_owned(), source };
@@ -118,8 +125,8 @@ impl SqliteStore {
             }
         }
         let found = Heads::read(&directory.join(HEADS)).map_err(file)?;
-        sync(&writer).map_err(unavailable)?;
         let (heads, notes) = known_heads(&writer, found, &directory.join(HEADS))?;
+        sync(&writer).map_err(unavailable)?;
         let head_file = HeadFile::create(directory.join(HEADS), heads.clone()).map_err(file)?;
         let (database, _) = Identity::of(&path).map_err(file)?;
         let writing = Writing {
@@ -228,6 +235,7 @@ impl SqliteStore {
         }
         let damaged = fs::read(&wal)?;
         fs::write(beside(&wal, ".damaged"), &damaged)?;
+        tracing::error!("tiltyard.db-wal lacks records that were acknowledged; a copy of it is kept");
         let Some(mended) = wal::mend(&damaged) else { return Ok(()) };
         // Tried under another name, so that nothing is changed if it fails.
         let trial = beside(&path, ".mending");
@@ -330,7 +338,7 @@ impl SqliteStore {
         let reader = self.readers.take(|| self.connect()).map_err(unavailable)?;
         let result = work(&reader);
         self.readers.give_back(reader);
-        result
+        result.map_err(|error| in_file(&self.path, error))
     }
 
     fn connect(&self) -> rusqlite::Result<Connection> {
@@ -633,15 +641,28 @@ fn unavailable(error: rusqlite::Error) -> StoreError {
     let text = error.to_string();
     match error.sqlite_error_code() {
         Some(ErrorCode::ConstraintViolation) => StoreError::Conflict,
-        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => StoreError::Damaged { log: None, text },
-        // A value of another type than its column's, or out of range.
-        None => StoreError::Damaged { log: None, text },
+        // `Unknown`: a statement does not fit the tables. The statements are right, so the tables
+        // are not. `None`: a value of another type than its column's, or out of range.
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::Unknown) | None => {
+            StoreError::Damaged { log: None, text }
+        }
         _ => StoreError::Unavailable { text },
     }
 }
 
 fn read_only() -> StoreError {
     StoreError::Unavailable { text: "it was opened for reading only".to_owned() }
+}
+
+/// Names the file in an error about no log in particular.
+fn in_file(path: &Path, error: StoreError) -> StoreError {
+    match error {
+        StoreError::Damaged { log: None, text } => {
+            let text = format!("{}: {text}", path.file_name().unwrap_or_default().display());
+            StoreError::Damaged { log: None, text }
+        }
+        error => error,
+    }
 }
 
 fn io_failure(name: &str, error: &io::Error) -> StoreError {
@@ -669,17 +690,27 @@ fn unsigned(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
 }
 
 /// The columns of a [`StoredRecord`], of the table or alias `log`.
-const COLUMNS: &str = "log.seq, log.at, log.kind, log.body, log.hash";
+const COLUMNS: &str = "log.seq, log.at, log.kind, log.body, log.hash, log.experiment";
 
-fn stored<'a>(experiment: ExperimentId, row: &'a Row<'_>) -> rusqlite::Result<StoredRecord<'a>> {
-    Ok(StoredRecord {
-        experiment,
-        seq: unsigned(row, 0)?,
-        at: Time(row.get(1)?),
-        kind: row.get(2)?,
-        body: row.get_ref(3)?.as_str()?,
-        hash: RecordHash(row.get(4)?),
-    })
+/// Reads the record that should be at this position.
+fn stored<'a>(experiment: ExperimentId, seq: u64, row: &'a Row<'_>) -> Result<StoredRecord<'a>, StoreError> {
+    let read = || -> rusqlite::Result<_> {
+        let stored = StoredRecord {
+            experiment,
+            seq: unsigned(row, 0)?,
+            at: Time(row.get(1)?),
+            kind: row.get(2)?,
+            body: row.get_ref(3)?.as_str()?,
+            hash: RecordHash(row.get(4)?),
+        };
+        Ok((stored, row.get::<_, i64>(5)?))
+    };
+    let (stored, of) = read().map_err(|error| at(experiment, seq, error))?;
+    // SQLite compares only the ends of a range. A row in the middle could belong elsewhere.
+    if of != signed(experiment.0) {
+        return Err(StoreError::record(experiment, seq, "is filed under another experiment"));
+    }
+    Ok(stored)
 }
 
 impl Store for SqliteStore {
@@ -753,9 +784,8 @@ impl Store for SqliteStore {
             let sql = format!("SELECT {COLUMNS} FROM log WHERE experiment = ?1 AND seq > ?2 ORDER BY seq");
             let mut statement = reader.prepare_cached(&sql).map_err(unavailable)?;
             let mut rows = statement.query([signed(experiment.0), signed(after)]).map_err(unavailable)?;
-            let next = |head: Head, error| at(experiment, head.seq + 1, error);
-            while let Some(row) = rows.next().map_err(|error| next(head, error))? {
-                let stored = stored(experiment, row).map_err(|error| next(head, error))?;
+            while let Some(row) = rows.next().map_err(|error| at(experiment, head.seq + 1, error))? {
+                let stored = stored(experiment, head.seq + 1, row)?;
                 head = self.follow(&stored, head)?;
                 reaches(head)?;
                 if !visit(&stored) {
@@ -799,8 +829,8 @@ impl Store for SqliteStore {
                     .query([signed(experiment.0), kind as i64, signed(seq)])
                     .map_err(|error| at(experiment, seq, error))?;
                 while let Some(row) = rows.next().map_err(|error| at(experiment, seq, error))? {
-                    let stored = stored(experiment, row).map_err(|error| at(experiment, seq, error))?;
-                    let before: Option<[u8; 32]> = row.get(5).map_err(|error| at(experiment, seq, error))?;
+                    let stored = stored(experiment, seq, row)?;
+                    let before: Option<[u8; 32]> = row.get(6).map_err(|error| at(experiment, seq, error))?;
                     let before = match before {
                         Some(hash) => Head { seq: stored.seq.saturating_sub(1), hash: RecordHash(hash) },
                         None => Head::EMPTY,

@@ -1,8 +1,10 @@
-//! Checks a whole log: every hash, and the indexes by which records are looked up.
+//! Checks a whole log: every hash, and the trees by which records are looked up.
 
 use std::hash::{BuildHasher as _, RandomState};
 
-use super::{Head, SqliteStore, signed, unavailable, unsigned};
+use rusqlite::{Connection, OptionalExtension as _, Row};
+
+use super::{Head, SqliteStore, last, signed, unavailable, unsigned};
 use crate::id::ExperimentId;
 use crate::store::{Store as _, StoreError, log_name};
 
@@ -39,39 +41,40 @@ impl SqliteStore {
         if !self.checks {
             return Ok(end);
         }
-        let id = signed(experiment.0);
         let [mut filed_duels, mut filed_clients] = [Fingerprint::default(), Fingerprint::default()];
         self.with_reader(|reader| {
-            let mut statement = reader
-                .prepare_cached(
-                    "SELECT kind, duel, seq FROM log INDEXED BY log_duel \
-                     WHERE experiment = ?1 AND duel IS NOT NULL",
-                )
-                .map_err(unavailable)?;
-            let mut rows = statement.query([id]).map_err(unavailable)?;
-            while let Some(row) = rows.next().map_err(unavailable)? {
-                let kind: i64 = row.get(0).map_err(unavailable)?;
-                let (duel, seq) =
-                    (unsigned(row, 1).map_err(unavailable)?, unsigned(row, 2).map_err(unavailable)?);
-                if seq <= end.seq {
-                    filed_duels.add(&state, (kind, duel, seq));
-                }
+            // One state of the file for all queries.
+            let reader = reader.unchecked_transaction().map_err(unavailable)?;
+            let found = last(&reader, experiment).map_err(unavailable)?;
+            if found.seq < end.seq || (found.seq == end.seq && found.hash != end.hash) {
+                return Err(misplaced());
             }
-            let mut statement = reader
-                .prepare_cached(
-                    "SELECT client, seq FROM log INDEXED BY log_client \
-                     WHERE experiment = ?1 AND client IS NOT NULL",
-                )
-                .map_err(unavailable)?;
-            let mut rows = statement.query([id]).map_err(unavailable)?;
-            while let Some(row) = rows.next().map_err(unavailable)? {
-                let client: String = row.get(0).map_err(unavailable)?;
-                let seq = unsigned(row, 1).map_err(unavailable)?;
-                if seq <= end.seq {
-                    filed_clients.add(&state, (client.as_str(), seq));
-                }
-            }
-            Ok(())
+            let duel = |row: &Row<'_>| Ok((row.get(2)?, unsigned(row, 3)?));
+            entries(
+                &reader,
+                experiment,
+                "log_duel",
+                ["kind", "duel"],
+                duel,
+                |&(kind, duel): &(i64, u64), seq| {
+                    if seq <= end.seq {
+                        filed_duels.add(&state, (kind, duel, seq));
+                    }
+                },
+            )?;
+            let client = |row: &Row<'_>| row.get(3);
+            entries(
+                &reader,
+                experiment,
+                "log_client",
+                ["experiment", "client"],
+                client,
+                |client: &String, seq| {
+                    if seq <= end.seq {
+                        filed_clients.add(&state, (client.as_str(), seq));
+                    }
+                },
+            )
         })
         .map_err(|error| index_damage(experiment, end, error))?;
         if duels != filed_duels || clients != filed_clients {
@@ -81,6 +84,48 @@ impl SqliteStore {
         self.note_head(experiment, end);
         Ok(end)
     }
+}
+
+/// Visits all entries of an index of a log: their keys, and the positions of their records.
+///
+/// A look-up relies on the order of the entries, and on entries of other logs that it passes on its
+/// way. Therefore the entries must be in order, and the last one must be found from both ends. Then
+/// every look-up in between takes a way that was checked.
+fn entries<K: Ord>(
+    reader: &Connection,
+    experiment: ExperimentId,
+    index: &str,
+    [first, second]: [&str; 2],
+    key: impl Fn(&Row<'_>) -> rusqlite::Result<K>,
+    mut visit: impl FnMut(&K, u64),
+) -> Result<(), StoreError> {
+    let sql = |order: &str| {
+        format!(
+            "SELECT experiment, seq, {first}, {second} FROM log INDEXED BY {index} \
+             WHERE experiment = ?1 AND {second} IS NOT NULL ORDER BY {first} {order}, {second} {order}"
+        )
+    };
+    let id = signed(experiment.0);
+    let mut last: Option<K> = None;
+    let mut forward = reader.prepare_cached(&sql("ASC")).map_err(unavailable)?;
+    let mut rows = forward.query([id]).map_err(unavailable)?;
+    while let Some(row) = rows.next().map_err(unavailable)? {
+        let read = || -> rusqlite::Result<(i64, u64, K)> { Ok((row.get(0)?, unsigned(row, 1)?, key(row)?)) };
+        let (of, seq, key) = read().map_err(unavailable)?;
+        if of != id || last.is_some_and(|last| last >= key) {
+            return Err(misplaced());
+        }
+        visit(&key, seq);
+        last = Some(key);
+    }
+    let mut back = reader.prepare_cached(&format!("{} LIMIT 1", sql("DESC"))).map_err(unavailable)?;
+    let found = back.query_row([id], |row| key(row)).optional().map_err(unavailable)?;
+    if found == last { Ok(()) } else { Err(misplaced()) }
+}
+
+/// The tree of a table or an index does not lead to all of its entries.
+fn misplaced() -> StoreError {
+    StoreError::Damaged { log: None, text: "its entries are not in order".to_owned() }
 }
 
 /// The records are sound, but cannot be looked up by duel or client id.

@@ -243,8 +243,17 @@ impl Draft {
             }
             break;
         }
-        for source in sources {
-            log.reached = log.reached.max(log.end.seq).max(source.last_seq(experiment));
+        // The position of a damaged row may be any number. Only rows that follow the known end
+        // without a gap, or if no end is known the number of rows, say that there was more.
+        let is_known = log.reached > 0;
+        log.reached = log.reached.max(log.end.seq);
+        if is_known {
+            while sources.iter().any(|source| source.row(experiment, log.reached + 1).is_some()) {
+                log.reached += 1;
+            }
+        } else {
+            let n_rows = sources.iter().map(|source| source.n_rows_after(experiment, log.end.seq));
+            log.reached += n_rows.max().unwrap_or(0);
         }
         if let Some(source) = sources.first() {
             for seq in log.end.seq + 1..=log.reached {
@@ -311,9 +320,15 @@ impl SqliteStore {
         row.ok()
     }
 
-    /// The last position of a log, unchecked.
-    fn last_seq(&self, experiment: ExperimentId) -> u64 {
-        self.with_reader(|reader| last(reader, experiment).map_err(unavailable)).map_or(0, |head| head.seq)
+    /// The number of rows of a log after a position, unchecked: at least 1 if there are any.
+    fn n_rows_after(&self, experiment: ExperimentId, seq: u64) -> u64 {
+        let last = self.with_reader(|reader| last(reader, experiment).map_err(unavailable));
+        let count = self.with_reader(|reader| {
+            let sql = "SELECT count(*) FROM log WHERE experiment = ?1 AND seq > ?2";
+            let count = reader.query_row(sql, [signed(experiment.0), signed(seq)], |row| unsigned(row, 0));
+            count.map_err(unavailable)
+        });
+        count.unwrap_or(0).max(u64::from(last.is_ok_and(|last| last.seq > seq)))
     }
 
     /// The heads that the logs must reach, as far as they are known.

@@ -26,7 +26,16 @@ pub(super) fn check(connection: &Connection, path: &Path) -> Result<i64, StoreEr
     if application != APPLICATION && (application != 0 || tables != 0) {
         return Err(StoreError::Foreign { path: path.display().to_string() });
     }
-    if found > SCHEMA { Err(StoreError::Newer { found, known: SCHEMA }) } else { Ok(found) }
+    if found > SCHEMA {
+        return Err(StoreError::Newer { found, known: SCHEMA });
+    }
+    // Updating a log that has hashes would compute them anew, and hide damage.
+    let has_hashes = connection.prepare("SELECT hash FROM log LIMIT 0").is_ok();
+    if found < 0 || (found == 0 && tables != 0) || (found < SCHEMA && has_hashes) {
+        let text = format!("its schema number, {found}, does not fit its tables");
+        return Err(StoreError::Damaged { log: None, text });
+    }
+    Ok(found)
 }
 
 /// Checks that a database opened for reading needs no migration.
