@@ -446,9 +446,9 @@ impl Arena {
         Ok(Pending::until(look(&state.folded), &live, state.folded.seq()))
     }
 
-    /// Like [`Self::view`], but the result is available at once, although the experiment may include
-    /// records that will fail. Use it only for facts that never change, such as the name of an
-    /// experiment or the arms of a durable duel.
+    /// Like [`Self::view`], but the result is available at once, although the experiment may
+    /// include records that will fail. Use it only for facts that never change, such as the name of
+    /// an experiment or the arms of a durable duel.
     ///
     /// # Errors
     ///

@@ -123,7 +123,8 @@ impl LiveExperiment {
         self.progress.send_modify(|progress| progress.epoch += 1);
     }
 
-    /// Announces that the caller will keep the state locked for longer, until the result is dropped.
+    /// Announces that the caller will keep the state locked for longer, until the result is
+    /// dropped.
     pub(super) fn busy(&self) -> Busy<'_> {
         self.busy.store(true, Ordering::Relaxed);
         Busy(&self.busy)

@@ -52,7 +52,7 @@ pub(super) struct Queue {
     sender: Sender<Item>,
     /// The number of batches sent but not yet answered.
     pub(super) waiting: Waiting,
-    /// Locked by whoever has a copy of a state, because a state can be large.
+    /// Locked while there is a copy of a state: a state can be large, so there is one at a time.
     pub(super) copies: Arc<Mutex<()>>,
 }
 

@@ -227,13 +227,14 @@ impl SqliteStore {
         }
         let Some(found) = Heads::read(&directory.join(HEADS))? else { return Ok(()) };
         let heads = found.heads;
+        // Read before SQLite opens the database, because it may delete a log that does not fit.
+        let damaged = fs::read(&wal)?;
         let reaches = |store: &Self| {
             heads.logs.iter().all(|(&log, &head)| store.head_at(log, head.seq) == Ok(Some(head)))
         };
         if reaches(&Self::reading(path.clone(), Some(directory), heads.clone())) {
             return Ok(());
         }
-        let damaged = fs::read(&wal)?;
         fs::write(beside(&wal, ".damaged"), &damaged)?;
         tracing::error!("tiltyard.db-wal lacks records that were acknowledged; a copy of it is kept");
         let Some(mended) = wal::mend(&damaged) else { return Ok(()) };
@@ -253,7 +254,7 @@ impl SqliteStore {
         };
         clean();
         if is_whole {
-            let file = OpenOptions::new().write(true).open(&wal)?;
+            let file = OpenOptions::new().create(true).truncate(false).write(true).open(&wal)?;
             (&file).write_all(&mended)?;
             file.set_len(mended.len() as u64)?;
             file.sync_all()?;

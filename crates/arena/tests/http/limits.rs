@@ -144,8 +144,8 @@ fn trace_more_writes_than_may_wait() {
     assert_eq!(server.totals(&id)["duels"], 2);
 }
 
-/// A log is folded anew because an answer was voided, and the store does not return. Everything else
-/// is answered as before.
+/// A log is folded anew because an answer was voided, and the store does not return. Everything
+/// else is answered as before.
 #[test]
 fn trace_a_log_that_is_folded_anew_holds_up_nobody() {
     let (server, trouble) = Server::troubled(|_| {});

@@ -112,7 +112,8 @@ fn trace_arms_and_pairs_come_in_pages() {
     client.get("/v1/experiments/0000000000001/standing").refused(404, "no_experiment");
 }
 
-/// Reads an experiment in every way while a duel waits for the store, which then writes it or fails.
+/// Reads an experiment in every way while a duel waits for the store, which then writes it or
+/// fails.
 #[test]
 fn trace_nothing_is_shown_before_it_is_durable() {
     let (server, trouble) = Server::troubled(|_| {});

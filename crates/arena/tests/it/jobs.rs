@@ -199,7 +199,7 @@ fn trace_a_log_is_folded_anew_while_requests_are_answered() {
     });
     wait_until("the digest folds the log as well", || reads.n_waiting() == 2);
     reads.open();
-    let told = asked.join().expect("it is told");
+    let told = asked.join().expect("it gets a digest");
     wait_until("the answers are forgotten", || !running.view(trial, Experiment::must_relearn));
     assert_eq!(running.view(trial, seen), (43, false));
     assert_eq!(done(running.arena.digest(trial)), told);
@@ -265,7 +265,7 @@ fn trace_one_copy_of_a_state_at_a_time() {
     assert!(!digest.is_finished());
     assert!(snapshots(&*running.store, one).is_empty() && snapshots(&*running.store, other).is_empty());
     kept.open();
-    assert_eq!(digest.join().expect("it is told").0, 201);
+    assert_eq!(digest.join().expect("it gets a digest").0, 201);
     wait_until("the snapshot that was due as well", || !snapshots(&*running.store, other).is_empty());
     // The records since the copy were counted: another one is due.
     running.play(one, 1);

@@ -713,7 +713,7 @@ fn trace_nothing_is_shown_before_it_is_durable() {
     let (seq, _) = digest.poll().expect("nothing failed").expect("it is durable");
     assert_eq!(seq, desk.state(trial).seq());
     assert!(without.poll().expect("nothing failed").is_ok());
-    // If the store fails, whoever looked is told so, and sees the log as it is from then on.
+    // If the store fails, the reader gets an error. A later reader sees the log as it is.
     let said = desk.arena.answer(duels[1].id, &plain(Answer::Left)).expect("it is in flight");
     let seen = votes();
     let digest = desk.arena.digest(trial).expect("it is there");
