@@ -17,6 +17,7 @@ __all__ = [
     "DuelExpiredError",
     "DuelVoidedError",
     "ExperimentClosedError",
+    "ExperimentDamagedError",
     "ExperimentPausedError",
     "ForbiddenError",
     "HasApprenticeError",
@@ -355,6 +356,18 @@ class InternalError(ArenaError):
     hint = (
         "Report the failure with the server's log. The request may or may not have been carried "
         "out: repeat it with the same ids."
+    )
+    again = Again.IF_REPEATABLE
+
+
+class ExperimentDamagedError(ArenaError):
+    """The data of the experiment is damaged."""
+
+    code = "experiment_damaged"
+    hint = (
+        "The message says what is damaged and where. The records before the damage can still be "
+        "read in the experiment's history. Stop the server and run `tiltyard verify`, which "
+        "says how to repair it."
     )
     again = Again.IF_REPEATABLE
 

@@ -196,6 +196,16 @@ def dismiss_apprentice(experiment: Ref) -> Call[Done]:
     ).then(lambda said: said.status)
 
 
+def export_log(experiment: Ref) -> Call[Any]:
+    """Export the log of an experiment with its hashes.
+
+    Each line is a record, as JSON: its `body` is the text that its hash covers. The last line
+    has the head of the log. `tiltyard verify FILE` checks the file. The log has the secrets of
+    duels in flight: close the experiment before you publish it.
+    """
+    return Call("GET", path("/v1/experiments/{}/log", experiment), as_it_is, repeatable=True)
+
+
 def export_votes(
     experiment: Ref,
     *,
@@ -612,7 +622,7 @@ def read_voters(
 
 
 def readyz() -> Call[Health]:
-    """Check that the server accepts requests."""
+    """Check that the server accepts requests and can write what they change."""
     return Call("GET", "/readyz", reader(Health), repeatable=True)
 
 

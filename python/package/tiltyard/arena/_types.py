@@ -23,6 +23,7 @@ __all__ = [
     "Arm",
     "ArmInput",
     "ArmStanding",
+    "DamagedExperiment",
     "Digest",
     "Done",
     "Drift",
@@ -33,7 +34,9 @@ __all__ = [
     "Evaluation",
     "Event",
     "Experiment",
+    "ExperimentList",
     "Health",
+    "History",
     "Import",
     "Interleaving",
     "Key",
@@ -322,6 +325,20 @@ class ArmStanding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DamagedExperiment:
+    """An experiment whose data is damaged."""
+
+    #: The id of the experiment.
+    id: str
+    #: The number of records before the damage.
+    sound: int
+    #: What is damaged, and where.
+    damage: str
+    #: Its name, if that can still be read.
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Digest:
     """A fingerprint of an experiment's state."""
 
@@ -329,6 +346,9 @@ class Digest:
     seq: int
     #: The SHA-256 of the state. Folding the same log always gives the same digest.
     digest: str
+    #: The hash of the record at `seq`. Each record's hash also covers the record before it, so that
+    #: this hash stands for the whole log.
+    head: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -457,6 +477,7 @@ class Event:
         "imported",
         "import_voided",
         "apprentice",
+        "extended",
     ]
     #: Whether the duel is of a ranker with itself, to check that nothing favours a side.
     aa: bool | None = None
@@ -482,6 +503,9 @@ class Event:
     duel: int | None = None
     #: When the duel expires.
     expires_at: datetime | None = None
+    #: By how many seconds the time of all duels in flight was extended, because the server was down
+    #: or its clock jumped forward.
+    extended_by: float | None = None
     #: Whether the duel was drawn uniformly and the policy does not learn from it.
     holdout: bool | None = None
     #: The import that was voided, by its log position.
@@ -490,6 +514,8 @@ class Event:
     late: bool | None = None
     #: The arm that was shown on the left.
     left: str | None = None
+    #: The number of records that followed here and were lost by damage.
+    lost: int | None = None
     #: The method of merging.
     method: str | None = None
     #: The name of the new experiment.
@@ -551,6 +577,9 @@ class ExperimentList:
 
     #: The experiments, ordered by id.
     experiments: tuple[Experiment, ...]
+    #: All experiments whose data is damaged. They are not in `experiments`, and answer no other
+    #: requests.
+    damaged: tuple[DamagedExperiment, ...] | None = None
     #: Pass this as `after` to get the next page. Absent on the last page.
     next: str | None = None
 
@@ -571,6 +600,9 @@ class History:
 
     #: The events, in order.
     events: tuple[Event, ...]
+    #: What is damaged, if the log cannot be read to its end. The events before the damage are
+    #: sound.
+    damage: str | None = None
     #: Pass this as `after` to get the next page.
     next: int | None = None
 
