@@ -31,6 +31,7 @@ mod keys;
 mod live;
 mod load;
 mod pending;
+mod people;
 mod recent;
 mod slates;
 mod writer;
@@ -409,6 +410,7 @@ impl Arena {
                 records.len() < most && !is_last
             }))?;
         }
+        self.noticed(self.store.reveal(&mut records))?;
         Ok(records)
     }
 
@@ -540,7 +542,7 @@ impl Arena {
         let (sender, receiver) = tokio::sync::oneshot::channel();
         state.since_snapshot += records.len() as u64;
         for record in &records {
-            state.recent.note_client(record);
+            state.recent.note_request(record);
         }
         state.tail.extend(records.iter().cloned());
         let batch = Batch { live: Arc::clone(live), epoch: state.epoch, records, done: sender };

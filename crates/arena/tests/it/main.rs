@@ -4,6 +4,7 @@ mod apprentice;
 mod imports;
 mod interleave;
 mod model;
+mod people;
 mod release;
 mod sim_store;
 mod simulation;
