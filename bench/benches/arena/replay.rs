@@ -6,7 +6,7 @@ use std::time::Instant;
 use rand::RngExt as _;
 use tiltyard_arena::arena::{Arena, Loaded, Options, digest, load, load_from_start};
 use tiltyard_arena::domain::{
-    Answer, AnswerRequest, Create, Event, Experiment, Head, IssueRequest, NewArm, Record, Settings,
+    Answer, AnswerRequest, Create, Event, Experiment, Head, IssueRequest, Known, NewArm, Record, Settings,
 };
 use tiltyard_arena::id::{DuelId, ExperimentId};
 use tiltyard_arena::store::{Append, SnapshotOf, SqliteStore, Store};
@@ -71,6 +71,7 @@ fn write(store: &SqliteStore, votes: usize) -> (ExperimentId, u64, (u64, Vec<u8>
     let mut experiment = Experiment::begin(&first).expect("an experiment");
     let mut batch = vec![first];
     let mut snapshot = None;
+    let mut numbers = Vec::new();
     let mut head = Head::EMPTY;
     let mut append = |batch: &mut Vec<Record>| {
         let log = Append { experiment: id, after: head, records: core::mem::take(batch) };
@@ -90,8 +91,11 @@ fn write(store: &SqliteStore, votes: usize) -> (ExperimentId, u64, (u64, Vec<u8>
         };
         let who = Some(format!("voter-{}", i % 1000));
         let request = AnswerRequest { answer, voter: who, said: None };
+        // The first thousand votes name the voters.
+        let known = Known { number: numbers.get(i % 1000).copied(), ..Known::default() };
         let answered =
-            experiment.answer(duel, None, &request, now, &mut rng).expect("an answer").expect("a new one");
+            experiment.answer(duel, known, &request, now, &mut rng).expect("an answer").expect("a new one");
+        numbers.extend(answered.numbers().filter(|_| i < 1000).map(|(number, _)| number));
         let answered = experiment.next(now, answered);
         experiment.fold(&answered).expect("the next record");
         batch.extend(issued);

@@ -1,5 +1,6 @@
 //! A server in its own process.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Write as _};
 use std::path::Path;
 use std::process::{self, ChildStdout, Command, ExitCode, Stdio};
@@ -10,7 +11,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 use tiltyard_arena::Arena;
 use tiltyard_arena::arena::Options;
-use tiltyard_arena::domain::{Head, Kind, Record};
+use tiltyard_arena::domain::{Contents, Head, Kind, Record};
 use tiltyard_arena::id::ExperimentId;
 use tiltyard_arena::server::{Auth, Config, Service, serve};
 use tiltyard_arena::store::{Append, SnapshotOf, SqliteStore, Store, StoreError, StoredRecord, WriteState};
@@ -81,6 +82,30 @@ impl Store for SlowDisk {
 
     fn client(&self, experiment: ExperimentId, client: &str) -> Result<Option<u64>, StoreError> {
         self.store.client(experiment, client)
+    }
+
+    fn numbers(
+        &self,
+        experiment: ExperimentId,
+        names: &BTreeSet<&str>,
+    ) -> Result<BTreeMap<String, u64>, StoreError> {
+        self.store.numbers(experiment, names)
+    }
+
+    fn names(
+        &self,
+        experiment: ExperimentId,
+        numbers: &BTreeSet<u64>,
+    ) -> Result<BTreeMap<u64, Option<String>>, StoreError> {
+        self.store.names(experiment, numbers)
+    }
+
+    fn contents(
+        &self,
+        experiment: ExperimentId,
+        records: &BTreeSet<u64>,
+    ) -> Result<BTreeMap<u64, Option<Contents>>, StoreError> {
+        self.store.contents(experiment, records)
     }
 
     fn keep_snapshot(&self, of: SnapshotOf, write: &mut WriteState<'_>) -> Result<(), StoreError> {

@@ -35,6 +35,7 @@ mod live;
 mod load;
 mod log_pages;
 mod pending;
+mod people;
 mod recent;
 mod slates;
 mod steady;
@@ -522,6 +523,7 @@ impl Arena {
                 records.len() < most && !is_last
             }))?;
         }
+        self.noticed(self.store.reveal(&mut records))?;
         Ok(records)
     }
 
@@ -652,7 +654,7 @@ impl Arena {
         let (sender, receiver) = tokio::sync::oneshot::channel();
         state.since_snapshot += records.len() as u64;
         for record in &records {
-            state.recent.note_client(record);
+            state.recent.note_request(record);
         }
         state.tail.extend(records.iter().cloned());
         let batch = Batch { live: Arc::clone(live), epoch: live.epoch(), records, done: sender };

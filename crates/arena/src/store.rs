@@ -2,11 +2,13 @@
 //!
 //! The contract is small, so that another database can replace SQLite: append durably to the log
 //! that the caller knows; read in order, checking every hash; look up by duel and by client; keep
-//! snapshots. `tests/it/store.rs` checks every implementation against it.
+//! names and contents beside the logs, so that they can be erased; keep snapshots.
+//! `tests/it/store.rs` checks every implementation against it.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
-use crate::domain::{Event, Head, Kind, Link, Record, RecordHash};
+use crate::domain::{Contents, Event, Head, Kind, Link, Record, RecordHash, Voter};
 use crate::id::ExperimentId;
 use crate::time::Time;
 
@@ -92,7 +94,8 @@ impl StoredRecord<'_> {
 pub trait Store: Send + Sync {
     /// Appends to several logs at once, and returns when the records would survive a loss of power.
     /// The results are in the order of `logs`, which must be different logs. Each log gets all of
-    /// its records or none; its result is its new head.
+    /// its records or none; its result is its new head. Names of voters and sealed contents that
+    /// the records have are stored with them, outside of the log.
     ///
     /// An error other than [`StoreError::Conflict`] leaves open whether the records are in the log.
     /// The next read settles that for good, because everything that can be read survives too.
@@ -101,7 +104,8 @@ pub trait Store: Send + Sync {
     ///
     /// [`StoreError::Conflict`] if another process was faster: the log does not end at
     /// [`Append::after`], or has a record of the same kind about the same duel, or the same client
-    /// id. Other errors if the store cannot be written.
+    /// id, or a new voter has the number or the name of another one. Other errors if the store
+    /// cannot be written.
     fn append(&self, logs: &[Append]) -> Vec<Result<Head, StoreError>>;
 
     /// Lists all experiments that have a log, or should have one.
@@ -181,6 +185,77 @@ pub trait Store: Send + Sync {
     ///
     /// If the store cannot be read.
     fn client(&self, experiment: ExperimentId, client: &str) -> Result<Option<u64>, StoreError>;
+
+    /// The numbers of voters, by their names. Names without a number are left out.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read, or a name is damaged.
+    fn numbers(
+        &self,
+        experiment: ExperimentId,
+        names: &BTreeSet<&str>,
+    ) -> Result<BTreeMap<String, u64>, StoreError>;
+
+    /// The names of voters, by their numbers; `None` for an erased name. Names that are missing or
+    /// damaged are left out.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    fn names(
+        &self,
+        experiment: ExperimentId,
+        numbers: &BTreeSet<u64>,
+    ) -> Result<BTreeMap<u64, Option<String>>, StoreError>;
+
+    /// The sealed contents of records, by their log positions; `None` if they were erased. They are
+    /// not checked. Those that are missing are left out.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read.
+    fn contents(
+        &self,
+        experiment: ExperimentId,
+        records: &BTreeSet<u64>,
+    ) -> Result<BTreeMap<u64, Option<Contents>>, StoreError>;
+
+    /// Adds the names of voters and the sealed contents to records of one log, after checking them.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read, or if a name or contents are missing or damaged.
+    fn reveal(&self, records: &mut [Record]) -> Result<(), StoreError> {
+        let Some(experiment) = records.first().map(|record| record.experiment) else { return Ok(()) };
+        let numbers = records.iter().flat_map(|record| record.event.numbers());
+        let numbers: BTreeSet<u64> = numbers.map(|(number, _)| number).collect();
+        let sealed = records.iter().filter(|record| record.event.seal().is_some());
+        let sealed: BTreeSet<u64> = sealed.map(|record| record.seq).collect();
+        let names = if numbers.is_empty() { BTreeMap::new() } else { self.names(experiment, &numbers)? };
+        let mut contents =
+            if sealed.is_empty() { BTreeMap::new() } else { self.contents(experiment, &sealed)? };
+        for Record { seq, event, .. } in records {
+            for voter in event.voters_mut() {
+                if let Voter::Number(number, name) = voter {
+                    let damaged = format_args!("has the voter {number}, whose name is missing or damaged");
+                    let found = names.get(number);
+                    name.clone_from(found.ok_or_else(|| StoreError::record(experiment, *seq, damaged))?);
+                }
+            }
+            if let Some(seal) = event.seal_mut() {
+                let found = contents.remove(seq);
+                if !found.is_some_and(|found| seal.open(found)) {
+                    return Err(StoreError::record(
+                        experiment,
+                        *seq,
+                        "has a context that is missing or damaged",
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
 
     /// Stores a snapshot, which `write` writes, and deletes older ones.
     ///

@@ -92,6 +92,7 @@ impl Arena {
             // The records were durable and are missing now.
             return self.noticed(Err(StoreError::record(reader.id, reader.at + 1, "is missing")));
         };
+        self.noticed(self.store.reveal(&mut records))?;
         reader.at = end;
         let mut steps = Vec::with_capacity(records.len());
         for record in records {
@@ -99,18 +100,11 @@ impl Arena {
             if let BallotEvent::Voted(ballot) = &mut step
                 && ballot.late
             {
-                ballot.context = self.context_of(reader.id, ballot.duel)?;
+                let issue = self.noticed(self.store.duel(reader.id, ballot.duel))?.into_iter().next();
+                ballot.context = self.context(issue)?;
             }
             steps.push(step);
         }
         Ok(Some(steps))
-    }
-
-    fn context_of(&self, id: ExperimentId, seq: u64) -> Result<Option<serde_json::Value>, StoreError> {
-        let issue = self.store.duel(id, seq)?.into_iter().next();
-        Ok(issue.and_then(|record| match record.event {
-            Event::Issued(issued) => issued.context,
-            _ => None,
-        }))
     }
 }

@@ -8,7 +8,8 @@ use rand::Rng;
 use super::live::{LiveExperiment, LiveState};
 use super::{Arena, ArenaError, Done, Duel, Pending};
 use crate::domain::{
-    Answer, AnswerRequest, DuelHistory, Event, Evidence, IssueRequest, Issued, Record, Refusal, VoidReason,
+    Answer, AnswerRequest, DuelHistory, Event, Evidence, IssueRequest, Issued, Known, Record, Refusal,
+    VoidReason,
 };
 use crate::id::{DuelId, ExperimentId};
 use crate::time::Time;
@@ -103,7 +104,9 @@ impl Arena {
     ///
     /// If the answer is refused, or the store fails.
     pub fn answer(&self, duel: DuelId, request: &AnswerRequest) -> Result<Pending<Done>, ArenaError> {
-        self.about(duel, |state, past, now, rng| Ok(state.folded.answer(duel, past, request, now, rng)?))
+        self.about(duel, request.voter.as_deref(), |state, known, now, rng| {
+            Ok(state.folded.answer(duel, known, request, now, rng)?)
+        })
     }
 
     /// Records that a duel was shown.
@@ -112,7 +115,7 @@ impl Arena {
     ///
     /// If the duel does not exist, or the store fails.
     pub fn shown(&self, duel: DuelId) -> Result<Pending<Done>, ArenaError> {
-        self.about(duel, |state, past, _, _| Ok(state.folded.shown(duel, past)?))
+        self.about(duel, None, |state, known, _, _| Ok(state.folded.shown(duel, known.past)?))
     }
 
     /// Voids a duel, answered or not.
@@ -121,7 +124,7 @@ impl Arena {
     ///
     /// If the duel does not exist, or the store fails.
     pub fn void(&self, duel: DuelId, reason: VoidReason) -> Result<Pending<Done>, ArenaError> {
-        self.about(duel, |state, past, _, _| Ok(state.folded.void(duel, past, reason)?))
+        self.about(duel, None, |state, known, _, _| Ok(state.folded.void(duel, known.past, reason)?))
     }
 
     /// Voids duels of one experiment in a single write, so that a policy that has to learn its log
@@ -183,16 +186,12 @@ impl Arena {
         })
     }
 
-    /// Decides on an event about one duel, and records it.
+    /// Decides on an event about one duel, by a voter if one is named, and records it.
     pub(super) fn about(
         &self,
         duel: DuelId,
-        decide: impl FnOnce(
-            &LiveState,
-            Option<&DuelHistory>,
-            Time,
-            &mut dyn Rng,
-        ) -> Result<Option<Event>, ArenaError>,
+        voter: Option<&str>,
+        decide: impl FnOnce(&LiveState, Known<'_>, Time, &mut dyn Rng) -> Result<Option<Event>, ArenaError>,
     ) -> Result<Pending<Done>, ArenaError> {
         self.check_load()?;
         let live = self.live_of(duel)?;
@@ -203,7 +202,12 @@ impl Arena {
         } else {
             self.past(duel, &state)?
         };
-        let event = decide(&state, past.as_ref(), state.now, &mut self.rng())?;
+        let number = match voter {
+            Some(name) => self.number(duel.experiment, &mut state, name)?,
+            None => None,
+        };
+        let known = Known { past: past.as_ref(), number };
+        let event = decide(&state, known, state.now, &mut self.rng())?;
         let Some(event) = event else {
             return Ok(Pending::until(Done::Already, &live, known_at));
         };
@@ -256,13 +260,13 @@ impl Arena {
         voter: &str,
         since: Option<Time>,
     ) -> Result<Vec<DuelId>, ArenaError> {
-        self.live(id)?;
+        let person = self.person(id, voter)?.or_erased();
         let mut places = BTreeSet::new();
         let mut voided = Vec::new();
         let read = self.store.read(id, 0, &mut |record| {
             match &record.event {
                 Event::Answered(answered)
-                    if answered.voter.as_deref() == Some(voter)
+                    if answered.voter.as_ref().is_some_and(|voter| voter.is(&person))
                         && answered.answer != Answer::Skip
                         && since.is_none_or(|since| record.at >= since) =>
                 {

@@ -35,9 +35,11 @@ impl Arena {
         let mut state = self.lock(&live)?;
         let imported = state.folded.import(request)?;
         let votes = imported.votes.len();
+        let names = imported.votes.iter().filter_map(|vote| vote.voter.as_ref()?.name());
+        let numbers = self.numbers(id, &state, names.collect())?;
         if let Some(seq) = self.find_client(id, &state, &imported.client)? {
             match self.record_at(id, &state, seq)?.map(|record| record.event) {
-                Some(Event::Imported(before)) if before.says(&imported) => {}
+                Some(Event::Imported(before)) if before.says(&imported, &numbers) => {}
                 _ => return Err(Refusal::ClientTaken { client: imported.client }.into()),
             }
             if self.is_import_voided(id, &state, seq)? {
@@ -46,7 +48,7 @@ impl Arena {
             let import = Import { done: Done::Already, seq, votes };
             return Ok(Pending::until(import, &live, seq));
         }
-        let event = state.folded.take_in(imported, &mut self.rng())?;
+        let event = state.folded.take_in(imported, numbers, &mut self.rng())?;
         let seq = state.folded.seq() + 1;
         let done = self.record(&live, &mut state, vec![event])?;
         Ok(Pending::write(Import { done: Done::Recorded, seq, votes }, done))

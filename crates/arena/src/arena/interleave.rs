@@ -8,7 +8,7 @@ use super::duels::issued;
 use super::live::{LiveExperiment, LiveState};
 use super::{Arena, ArenaError, Done, Duel, Pending};
 use crate::domain::{
-    ClickRequest, DuelHistory, Event, InterleaveRequest, Interleaved, Issued, ListsRequest, Refusal,
+    ClickRequest, DuelHistory, Event, InterleaveRequest, Interleaved, ListsRequest, Refusal,
 };
 use crate::id::{DuelId, ExperimentId};
 
@@ -116,9 +116,9 @@ impl Arena {
     ///
     /// If the clicks are refused, or the store fails.
     pub fn click(&self, duel: DuelId, request: &ClickRequest) -> Result<Pending<Done>, ArenaError> {
-        self.about(duel, |state, past, now, rng| {
+        self.about(duel, request.voter.as_deref(), |state, known, now, rng| {
             let merged = self.merged(duel, state)?;
-            Ok(state.folded.click(duel, past, merged.as_deref(), request, now, rng)?)
+            Ok(state.folded.click(duel, known, merged.as_deref(), request, now, rng)?)
         })
     }
 
@@ -137,9 +137,7 @@ impl Arena {
         };
         let past = past.filter(|past| past.drawn.token == duel.token).ok_or(Refusal::NoDuel)?;
         let merged = self.merged(duel, &state)?;
-        let context = self.record_at(duel.experiment, &state, duel.seq)?.and_then(|record| {
-            if let Event::Issued(Issued { context, .. }) = record.event { context } else { None }
-        });
+        let context = self.context(self.record_at(duel.experiment, &state, duel.seq)?)?;
         // The position of the last event about the duel is unknown, so wait for the whole tail.
         let last = state.folded.seq();
         Ok(Pending::until(RankerDuelHistory { past, merged, context }, &live, last))

@@ -60,6 +60,8 @@ impl Arena {
     ///
     /// If the request is refused, or the store fails.
     pub fn rank(&self, duel: DuelId, request: &RankRequest) -> Result<Pending<Done>, ArenaError> {
-        self.about(duel, |state, past, now, rng| Ok(state.folded.rank(duel, past, request, now, rng)?))
+        self.about(duel, request.voter.as_deref(), |state, known, now, rng| {
+            Ok(state.folded.rank(duel, known, request, now, rng)?)
+        })
     }
 }

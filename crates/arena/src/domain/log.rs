@@ -5,4 +5,5 @@ pub(crate) mod chain;
 pub(crate) mod contribution;
 pub(crate) mod event;
 pub(crate) mod fold;
+pub(crate) mod people;
 pub(crate) mod saved;

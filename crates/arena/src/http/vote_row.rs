@@ -130,7 +130,7 @@ impl VoteText {
             outcome: outcome(vote.answer),
             score: score(vote.answer),
             weight: vote.weight.unwrap_or(1.0),
-            voter: vote.voter.as_deref().map(Cow::Borrowed),
+            voter: vote.voter.as_ref().map(|voter| Cow::Owned(voter.to_string())),
             pscore: vote.propensity,
             pscore_left: None,
             pscore_right: None,

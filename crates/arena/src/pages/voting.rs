@@ -105,7 +105,7 @@ impl FromRequestParts<Shared> for VotingPage {
         let query = parts.uri.query().unwrap_or_default();
         let plain = query.split('&').any(|part| part == "plain" || part == "plain=");
         let memory = Memory::brought(&parts.headers, experiment);
-        let voter = Voter { experiment, name: visitor.voter() };
+        let voter = Voter { experiment, name: visitor.voter(), chain: visitor.chain() };
         Ok(Self { visitor, voter, ticket, plain, memory })
     }
 }

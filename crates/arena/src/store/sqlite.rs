@@ -12,6 +12,7 @@
 //!
 //! [`settle`]: SqliteStore::settle
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -25,11 +26,12 @@ use super::files::{Identity, beside, private_directory, private_file};
 use super::heads::{HEADS, HeadFile, Heads};
 use super::snapshots::Snapshots;
 use super::{Append, SnapshotOf, Store, StoreError, StoredRecord, WriteState};
-use crate::domain::{Head, Kind, Link, Record, RecordHash};
+use crate::domain::{Contents, Head, Kind, Link, Record, RecordHash};
 use crate::id::ExperimentId;
 use crate::time::Time;
 
 mod check;
+mod people;
 mod pool;
 mod rebuild;
 mod schema;
@@ -520,7 +522,8 @@ fn insert(transaction: &Connection, log: &Append) -> Result<Head, StoreError> {
         )
         .map_err(unavailable)?;
     let mut head = *after;
-    for Record { experiment: of, seq, at, event } in records {
+    for record in records {
+        let Record { experiment: of, seq, at, event } = record;
         let (kind, body) = (event.kind() as i64, event.body());
         head = head.after(Link { experiment: *experiment, at: *at, kind, body: &body });
         debug_assert_eq!((*of, *seq), (*experiment, head.seq), "records follow the head of their log");
@@ -528,6 +531,7 @@ fn insert(transaction: &Connection, log: &Append) -> Result<Head, StoreError> {
         insert
             .execute(params![signed(of.0), signed(*seq), at.0, kind, duel, client, body, head.hash.0])
             .map_err(unavailable)?;
+        people::insert(transaction, record).map_err(unavailable)?;
     }
     Ok(head)
 }
@@ -733,7 +737,7 @@ impl Store for SqliteStore {
     }
 
     fn experiments(&self) -> Result<Vec<ExperimentId>, StoreError> {
-        let mut found: std::collections::BTreeSet<ExperimentId> =
+        let mut found: BTreeSet<ExperimentId> =
             lock(&self.heads).logs.keys().copied().filter(|_| self.checks).collect();
         self.with_reader(|reader| {
             // One descent of the index per experiment, where DISTINCT would read the whole log.
@@ -878,6 +882,30 @@ impl Store for SqliteStore {
             let found = statement.query_row(params![signed(experiment.0), client], |row| unsigned(row, 0));
             found.optional().map_err(unavailable)
         })
+    }
+
+    fn numbers(
+        &self,
+        experiment: ExperimentId,
+        names: &BTreeSet<&str>,
+    ) -> Result<BTreeMap<String, u64>, StoreError> {
+        self.find_numbers(experiment, names)
+    }
+
+    fn names(
+        &self,
+        experiment: ExperimentId,
+        numbers: &BTreeSet<u64>,
+    ) -> Result<BTreeMap<u64, Option<String>>, StoreError> {
+        self.find_names(experiment, numbers)
+    }
+
+    fn contents(
+        &self,
+        experiment: ExperimentId,
+        records: &BTreeSet<u64>,
+    ) -> Result<BTreeMap<u64, Option<Contents>>, StoreError> {
+        self.find_contents(experiment, records)
     }
 
     fn keep_snapshot(&self, of: SnapshotOf, write: &mut WriteState<'_>) -> Result<(), StoreError> {

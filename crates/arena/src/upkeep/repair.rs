@@ -32,6 +32,8 @@ pub struct RepairedLog {
     pub sound: u64,
     /// The number of records after these that are lost.
     pub lost: u64,
+    /// The number of voters and records whose names or contexts are lost. They count as erased.
+    pub erased: u64,
     /// How many of the lost records can still be read, but not trusted. They are kept in a file.
     pub unverified: usize,
 }
@@ -43,6 +45,7 @@ impl RepairedLog {
             from_backup: log.filled,
             sound: log.end.seq,
             lost: log.lost(),
+            erased: log.erased,
             unverified: log.rest.len(),
         }
     }
@@ -60,8 +63,8 @@ impl RepairedLog {
 
 /// Repairs a data directory on which no server runs. Every record that is damaged or missing is
 /// taken from the backup, if that has it and it fits. A log in `cut` may end before records that
-/// nobody has; the loss is counted in a record of the log. The damaged database is kept beside the
-/// new one.
+/// nobody has; the loss is counted in a record of the log. Names and contexts of such a log that
+/// nobody has are erased. The damaged database is kept beside the new one.
 ///
 /// # Errors
 ///
@@ -111,7 +114,7 @@ pub fn repair(
     let heads = rebuild(&target, &sources, &reached, |rebuilt| {
         let lost: Vec<RepairedLog> = rebuilt
             .iter()
-            .filter(|log| log.lost() > 0 && !cut.contains(&log.experiment))
+            .filter(|log| (log.lost() > 0 || log.erased > 0) && !cut.contains(&log.experiment))
             .map(RepairedLog::new)
             .collect();
         if !lost.is_empty() {
@@ -130,7 +133,7 @@ pub fn repair(
                 let event = Event::Repaired(RepairedEvent { lost: repaired.lost });
                 events.push((log.experiment, now, event));
             }
-            if repaired.lost > 0 || repaired.from_backup > 0 {
+            if repaired.lost > 0 || repaired.erased > 0 || repaired.from_backup > 0 {
                 logs.push(repaired);
             }
         }

@@ -1,10 +1,11 @@
 //! Stores that are slow, fail or panic on demand.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
-use tiltyard_arena::domain::{Head, Kind, Record};
+use tiltyard_arena::domain::{Contents, Head, Kind, Record};
 use tiltyard_arena::id::ExperimentId;
 use tiltyard_arena::store::{Append, SnapshotOf, SqliteStore, Store, StoreError, StoredRecord, WriteState};
 use tiltyard_arena::time::Time;
@@ -143,6 +144,30 @@ impl Store for Troubled {
     fn client(&self, experiment: ExperimentId, client: &str) -> Result<Option<u64>, StoreError> {
         assert!(!self.trouble.panics.load(Ordering::SeqCst), "the test says so");
         self.store.client(experiment, client)
+    }
+
+    fn numbers(
+        &self,
+        experiment: ExperimentId,
+        names: &BTreeSet<&str>,
+    ) -> Result<BTreeMap<String, u64>, StoreError> {
+        self.store.numbers(experiment, names)
+    }
+
+    fn names(
+        &self,
+        experiment: ExperimentId,
+        numbers: &BTreeSet<u64>,
+    ) -> Result<BTreeMap<u64, Option<String>>, StoreError> {
+        self.store.names(experiment, numbers)
+    }
+
+    fn contents(
+        &self,
+        experiment: ExperimentId,
+        records: &BTreeSet<u64>,
+    ) -> Result<BTreeMap<u64, Option<Contents>>, StoreError> {
+        self.store.contents(experiment, records)
     }
 
     fn keep_snapshot(&self, of: SnapshotOf, write: &mut WriteState<'_>) -> Result<(), StoreError> {

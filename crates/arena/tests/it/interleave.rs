@@ -8,7 +8,7 @@ use tiltyard_arena::ArenaError;
 use tiltyard_arena::arena::{Done, RankerDuel, load_from_start};
 use tiltyard_arena::domain::{
     AaCounts, Answer, ClickRequest, Clicked, Event, Experiment, Fold, InterleaveRequest, Interleaved,
-    IssueRequest, Kind, Late, Lists, ListsRequest, MergeOptions, Record, Refusal, Status, VoidReason,
+    IssueRequest, Kind, Known, Late, Lists, ListsRequest, MergeOptions, Record, Refusal, Status, VoidReason,
 };
 use tiltyard_arena::id::{DuelId, ExperimentId};
 use tiltyard_arena::time::Time;
@@ -110,7 +110,8 @@ fn click_by_hand(
 ) -> (Answer, Option<Outcome>, Option<Vec<u32>>) {
     let merged = experiment.interleaved(duel);
     let rng = &mut Stream::new(1).rng();
-    let event = experiment.click(duel, None, merged.as_deref(), request, Time(0), rng).expect("it fits");
+    let event =
+        experiment.click(duel, Known::default(), merged.as_deref(), request, Time(0), rng).expect("it fits");
     let event = event.expect("it has no answer yet");
     let Event::Answered(answered) = &event else { panic!("the event is not an answer") };
     let (said, learned, clicks) = (answered.answer, answered.learned, answered.clicks.clone());
@@ -172,7 +173,9 @@ fn trace_nothing_clicked_is_a_tie_and_clicks_are_a_set() {
     // Clicks that are not on the list.
     let rng = &mut Stream::new(1).rng();
     let mut say = |request: &ClickRequest| {
-        experiment.click(duel, None, Some(&merged), request, Time(0), rng).expect_err("there is nothing")
+        experiment
+            .click(duel, Known::default(), Some(&merged), request, Time(0), rng)
+            .expect_err("there is nothing")
     };
     assert_eq!(say(&at(&[1, 0])), Refusal::NoPosition { position: 0, length: 4 });
     assert_eq!(say(&at(&[5])), Refusal::NoPosition { position: 5, length: 4 });

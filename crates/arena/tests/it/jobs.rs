@@ -1,11 +1,12 @@
 //! Work that takes long is done on a thread of its own, while requests are answered.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use tiltyard_arena::arena::{Duel, Pending, StopWriter, digest, load_from_start};
-use tiltyard_arena::domain::{Answer, Experiment, Head, IssueRequest, Kind, Record, VoidReason};
+use tiltyard_arena::domain::{Answer, Contents, Experiment, Head, IssueRequest, Kind, Record, VoidReason};
 use tiltyard_arena::id::ExperimentId;
 use tiltyard_arena::store::{Append, SnapshotOf, Store, StoreError, StoredRecord, WriteState};
 use tiltyard_arena::time::Time;
@@ -89,6 +90,30 @@ impl Store for Gated {
 
     fn client(&self, experiment: ExperimentId, client: &str) -> Result<Option<u64>, StoreError> {
         self.store.client(experiment, client)
+    }
+
+    fn numbers(
+        &self,
+        experiment: ExperimentId,
+        names: &BTreeSet<&str>,
+    ) -> Result<BTreeMap<String, u64>, StoreError> {
+        self.store.numbers(experiment, names)
+    }
+
+    fn names(
+        &self,
+        experiment: ExperimentId,
+        numbers: &BTreeSet<u64>,
+    ) -> Result<BTreeMap<u64, Option<String>>, StoreError> {
+        self.store.names(experiment, numbers)
+    }
+
+    fn contents(
+        &self,
+        experiment: ExperimentId,
+        records: &BTreeSet<u64>,
+    ) -> Result<BTreeMap<u64, Option<Contents>>, StoreError> {
+        self.store.contents(experiment, records)
     }
 
     fn keep_snapshot(&self, of: SnapshotOf, write: &mut WriteState<'_>) -> Result<(), StoreError> {

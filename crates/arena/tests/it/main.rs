@@ -6,6 +6,7 @@ mod imports;
 mod interleave;
 mod jobs;
 mod model;
+mod people;
 mod release;
 mod sim_store;
 mod simulation;

@@ -31,6 +31,7 @@ const LATER_FIELDS: &[&str] = &[
     "apprentice",
     "interleavings",
     "slates",
+    "numbers",
     "timeline",
     "notes",
 ];

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use rand::rngs::ChaCha12Rng;
 use rand::{RngExt, SeedableRng};
-use tiltyard_arena::domain::{Head, Kind, Link, Record, RecordHash};
+use tiltyard_arena::domain::{Contents, Head, Kind, Link, Record, RecordHash, Seal};
 use tiltyard_arena::id::ExperimentId;
 use tiltyard_arena::store::{Append, SnapshotOf, Store, StoreError, StoredRecord, WriteState};
 use tiltyard_arena::time::Time;
@@ -61,6 +61,9 @@ struct Row {
     client: Option<String>,
     body: String,
     hash: RecordHash,
+    /// What is beside the log. It shares the fate of the row.
+    names: Vec<(u64, String)>,
+    contents: Option<Contents>,
 }
 
 impl Row {
@@ -80,6 +83,8 @@ impl Row {
             client: event.client().map(str::to_owned),
             body,
             hash: head.hash,
+            names: event.numbers().filter_map(|(number, name)| Some((number, name?.to_owned()))).collect(),
+            contents: event.seal().and_then(Seal::contents).cloned(),
         };
         (row, head)
     }
@@ -107,6 +112,8 @@ struct View {
     rows: BTreeMap<(ExperimentId, u64), Row>,
     duels: BTreeMap<(ExperimentId, Kind, u64), u64>,
     clients: BTreeMap<(ExperimentId, String), u64>,
+    names: BTreeMap<(ExperimentId, u64), String>,
+    numbers: BTreeMap<(ExperimentId, String), u64>,
 }
 
 impl View {
@@ -114,6 +121,8 @@ impl View {
         let mut places = BTreeSet::new();
         let mut duels = BTreeSet::new();
         let mut clients = BTreeSet::new();
+        let mut names = BTreeSet::new();
+        let mut numbers = BTreeSet::new();
         rows.iter().any(|row| {
             let place = (row.experiment, row.seq);
             let duel = row.duel.map(|duel| (row.experiment, row.kind, duel));
@@ -122,6 +131,13 @@ impl View {
                 || !places.insert(place)
                 || duel.is_some_and(|duel| self.duels.contains_key(&duel) || !duels.insert(duel))
                 || client.is_some_and(|client| self.clients.contains_key(&client) || !clients.insert(client))
+                || row.names.iter().any(|(number, name)| {
+                    let (number, name) = ((row.experiment, *number), (row.experiment, name.clone()));
+                    self.names.contains_key(&number)
+                        || self.numbers.contains_key(&name)
+                        || !numbers.insert(number)
+                        || !names.insert(name)
+                })
         })
     }
 
@@ -137,6 +153,10 @@ impl View {
         }
         if let Some(client) = &row.client {
             self.clients.insert((row.experiment, client.clone()), row.seq);
+        }
+        for (number, name) in &row.names {
+            self.names.insert((row.experiment, *number), name.clone());
+            self.numbers.insert((row.experiment, name.clone()), *number);
         }
         self.rows.insert((row.experiment, row.seq), row);
     }
@@ -379,7 +399,13 @@ impl Store for SimStore {
     }
 
     fn check(&self, experiment: ExperimentId) -> Result<Head, StoreError> {
-        Ok(self.read(experiment, 0, &mut |_| true)?.unwrap_or(Head::EMPTY))
+        let mut records = Vec::new();
+        let head = self.read(experiment, 0, &mut |record| {
+            records.push(record);
+            true
+        })?;
+        self.reveal(&mut records)?;
+        Ok(head.unwrap_or(Head::EMPTY))
     }
 
     fn duel(&self, experiment: ExperimentId, place: u64) -> Result<Vec<Record>, StoreError> {
@@ -407,6 +433,40 @@ impl Store for SimStore {
     fn client(&self, experiment: ExperimentId, client: &str) -> Result<Option<u64>, StoreError> {
         let disk = self.reader()?;
         Ok(disk.view.clients.get(&(experiment, client.to_owned())).copied())
+    }
+
+    fn numbers(
+        &self,
+        experiment: ExperimentId,
+        names: &BTreeSet<&str>,
+    ) -> Result<BTreeMap<String, u64>, StoreError> {
+        let disk = self.reader()?;
+        let number = |&name: &&str| {
+            let number = disk.view.numbers.get(&(experiment, name.to_owned()))?;
+            Some((name.to_owned(), *number))
+        };
+        Ok(names.iter().filter_map(number).collect())
+    }
+
+    fn names(
+        &self,
+        experiment: ExperimentId,
+        numbers: &BTreeSet<u64>,
+    ) -> Result<BTreeMap<u64, Option<String>>, StoreError> {
+        let disk = self.reader()?;
+        let name = |&number: &u64| Some((number, Some(disk.view.names.get(&(experiment, number))?.clone())));
+        Ok(numbers.iter().filter_map(name).collect())
+    }
+
+    fn contents(
+        &self,
+        experiment: ExperimentId,
+        records: &BTreeSet<u64>,
+    ) -> Result<BTreeMap<u64, Option<Contents>>, StoreError> {
+        let disk = self.reader()?;
+        let contents =
+            |&seq: &u64| Some((seq, Some(disk.view.rows.get(&(experiment, seq))?.contents.clone()?)));
+        Ok(records.iter().filter_map(contents).collect())
     }
 
     fn keep_snapshot(&self, of: SnapshotOf, write: &mut WriteState<'_>) -> Result<(), StoreError> {

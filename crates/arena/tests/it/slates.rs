@@ -8,8 +8,8 @@ use rand::{RngExt, SeedableRng};
 use tiltyard_arena::ArenaError;
 use tiltyard_arena::arena::{Done, SlateDuel, digest, load_from_start};
 use tiltyard_arena::domain::{
-    Against, Answer, Apprentice, BallotEvent, Experiment, Fold, IssueRequest, Late, ListsRequest, PairCounts,
-    PairEvidence, RankRequest, Ranking, Refusal, SlateRequest, Status, Target, VoidReason,
+    Against, Answer, Apprentice, BallotEvent, Experiment, Fold, IssueRequest, Known, Late, ListsRequest,
+    PairCounts, PairEvidence, RankRequest, Ranking, Refusal, SlateRequest, Status, Target, VoidReason,
 };
 use tiltyard_arena::id::{DuelId, ExperimentId};
 use tiltyard_arena::time::Time;
@@ -540,7 +540,9 @@ fn play(utilities: &[f64], size: u32, rounds: usize, best_only: bool, seed: u64)
         } else {
             Ranking::Order(names.map(|name| vec![name]).collect())
         };
-        let event = experiment.rank(duel, None, &say(ranking), Time(0), &mut rng).expect("it is in flight");
+        let event = experiment
+            .rank(duel, Known::default(), &say(ranking), Time(0), &mut rng)
+            .expect("it is in flight");
         let record = experiment.next(Time(0), event.expect("it is the first"));
         experiment.fold(&record).expect("it was just decided");
         let leader = experiment.evidence().leader();

@@ -3,9 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use rand::SeedableRng as _;
+use rand::rngs::ChaCha8Rng;
 use rusqlite::Connection;
 use tempfile::TempDir;
-use tiltyard_arena::domain::{Answer, Event, Head, Kind, Link, Record, RecordHash, VoidReason};
+use tiltyard_arena::domain::{Answer, Event, Head, Kind, Link, Record, RecordHash, Seal, VoidReason, Voter};
 use tiltyard_arena::id::ExperimentId;
 use tiltyard_arena::key::Scope;
 use tiltyard_arena::store::{Append, OpenError, SCHEMA, SnapshotOf, SqliteStore, Store, StoreError};
@@ -96,6 +98,9 @@ fn trace_an_empty_store_holds_nothing() {
         assert_eq!(read_all(store, ONE, 0), []);
         assert_eq!(store.duel(id(ONE), 1), Ok(vec![]));
         assert_eq!(store.client(id(ONE), "c"), Ok(None));
+        assert_eq!(store.numbers(id(ONE), &["v"].into()), Ok([].into()));
+        assert_eq!(store.names(id(ONE), &[7].into()), Ok([].into()));
+        assert_eq!(store.contents(id(ONE), &[1].into()), Ok([].into()));
         assert_eq!(store.duels_with(id(ONE), Kind::Voided), Ok(vec![]));
         assert_eq!(store.snapshots(id(ONE)), Ok(vec![]));
         assert_eq!(store.append(&[]), vec![]);
@@ -227,6 +232,68 @@ fn trace_look_up_by_duel_and_client() {
         assert_eq!(store.duels_with(id(ONE), Kind::Answered), Ok(vec![2]));
         assert_eq!(store.duels_with(id(ONE), Kind::Issued), Ok(vec![]));
         assert_eq!(store.duels_with(id(TWO), Kind::Voided), Ok(vec![]));
+    });
+}
+
+/// A duel with a context.
+fn issued_with(context: &str) -> Event {
+    let mut event = issued(None);
+    if let Event::Issued(issued) = &mut event {
+        issued.apart = Some(Seal::context(context.into(), &mut ChaCha8Rng::seed_from_u64(1)));
+    }
+    event
+}
+
+/// An answer of a voter, whose name is given if it is new.
+fn answered_by(duel: u64, number: u64, name: Option<&str>) -> Event {
+    let mut event = about(Kind::Answered, duel);
+    if let Event::Answered(answered) = &mut event {
+        answered.voter = Some(Voter::Number(number, name.map(str::to_owned)));
+    }
+    event
+}
+
+#[test]
+fn trace_names_and_contents_lie_beside_their_records() {
+    each(|store| {
+        let log = [
+            record(ONE, 1, issued_with("it's é")),
+            record(ONE, 2, answered_by(1, 7, Some("v"))),
+            record(ONE, 3, issued(None)),
+            record(TWO, 1, issued(None)),
+            record(TWO, 2, answered_by(1, 8, Some("v"))),
+        ];
+        append(store, &log).expect("places are free");
+        let mut found = read_all(store, ONE, 0);
+        // The record has only a number and a hash.
+        assert_eq!(found[1], record(ONE, 2, answered_by(1, 7, None)));
+        assert!(found[0].event.seal().is_some_and(|seal| seal.contents().is_none()));
+        let body = found[0].event.body();
+        assert!(body.contains("\"apart\"") && !body.contains("é"), "{body}");
+        store.reveal(&mut found).expect("they are sound");
+        assert_eq!(found, log[..3]);
+        assert!(
+            matches!(&found[0].event, Event::Issued(issued) if issued.context() == Some("it's é".into()))
+        );
+        assert_eq!(store.numbers(id(ONE), &["v", "w"].into()), Ok([("v".to_owned(), 7)].into()));
+        assert_eq!(store.numbers(id(TWO), &["v"].into()), Ok([("v".to_owned(), 8)].into()));
+        assert_eq!(store.names(id(ONE), &[7, 8].into()), Ok([(7, Some("v".to_owned()))].into()));
+        assert_eq!(store.contents(id(TWO), &[1].into()), Ok([].into()));
+        // A number has one name and a name has one number. A batch that is refused names nobody.
+        for [first, second] in [[(7, "w"), (9, "x")], [(9, "v"), (10, "x")], [(9, "x"), (9, "y")]] {
+            let by = |duel, (number, name): (u64, &str)| answered_by(duel, number, Some(name));
+            let batch =
+                [record(ONE, 4, by(3, first)), record(ONE, 5, issued(None)), record(ONE, 6, by(5, second))];
+            assert_eq!(append(store, &batch), Err(StoreError::Conflict));
+        }
+        assert_eq!(store.numbers(id(ONE), &["w", "x", "y"].into()), Ok([].into()));
+        append(store, &[record(ONE, 4, answered_by(3, 7, None))]).expect("the voter has a name already");
+        store.check(id(ONE)).expect("it is sound");
+        // A number without a name is damage.
+        append(store, &[record(ONE, 5, issued(None)), record(ONE, 6, answered_by(5, 9, None))])
+            .expect("places are free");
+        let error = store.check(id(ONE)).expect_err("nobody has the number 9");
+        assert!(matches!(error, StoreError::Damaged { log: Some((_, 6)), .. }), "{error}");
     });
 }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use tiltyard_arena::ArenaError;
 use tiltyard_arena::arena::{Done, Duel};
 use tiltyard_arena::domain::{
-    Activation, Answer, AnswerRequest, Event, Experiment, Fold, IssueRequest, Kind, Late, NewArm, Record,
-    Refusal, Status, VoidReason,
+    Activation, Answer, AnswerRequest, Event, Experiment, Fold, IssueRequest, Kind, Known, Late, NewArm,
+    Record, Refusal, Status, VoidReason,
 };
 use tiltyard_arena::id::{DuelId, ExperimentId};
 use tiltyard_arena::time::Time;
@@ -78,7 +78,8 @@ fn by_hand(swapped: bool) -> (Experiment, DuelId) {
 
 fn fold_answer(experiment: &mut Experiment, duel: DuelId, said: Answer) -> Option<Outcome> {
     let mut rng = Stream::new(1).rng();
-    let event = experiment.answer(duel, None, &plain(said), Time(0), &mut rng).expect("it is in flight");
+    let event =
+        experiment.answer(duel, Known::default(), &plain(said), Time(0), &mut rng).expect("it is in flight");
     let event = event.expect("it has no answer yet");
     let Event::Answered(answered) = &event else { panic!("the event is not an answer") };
     let learned = answered.learned;

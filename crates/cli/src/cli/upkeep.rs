@@ -100,6 +100,13 @@ impl Verify {
             if log.lost > 0 {
                 printer.note(lost(log));
             }
+            if log.erased > 0 {
+                printer.note(format_args!(
+                    "{}: {} names of voters and contexts are lost; they are marked as erased",
+                    log.name(),
+                    log.erased
+                ));
+            }
             if log.unverified > 0 {
                 let file = log.rest_file();
                 printer

@@ -2,7 +2,8 @@
 //! evaluation.
 //!
 //! The log holds a vote as two records: the issue of a duel, and its answer. [`BallotReader`] joins
-//! them, in the order of the log. It remembers only the duels in flight.
+//! them, in the order of the log. It remembers only the duels in flight. It has the names of voters
+//! and the contexts only if the records were revealed ([`crate::store::Store::reveal`]).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -115,7 +116,7 @@ impl BallotReader {
     pub fn push(&mut self, record: &Record) -> Option<BallotEvent> {
         match &record.event {
             Event::Issued(issued) => {
-                let (comparison, context) = (issued.comparison(), issued.context.clone());
+                let (comparison, context) = (issued.comparison(), issued.context());
                 let in_flight = InFlight { comparison: comparison.clone(), context: context.clone() };
                 self.in_flight.insert(record.seq, in_flight);
                 Some(BallotEvent::Issued { duel: record.seq, at: record.at, comparison, context })
@@ -146,7 +147,7 @@ impl BallotReader {
                     at: record.at,
                     drawn,
                     answer: answered.answer,
-                    voter: answered.voter.clone(),
+                    voter: answered.voter.as_ref().map(ToString::to_string),
                     said: answered.said,
                     context,
                     late,

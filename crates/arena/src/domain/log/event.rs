@@ -1,7 +1,8 @@
 //! The events of an experiment, as its log stores them.
 //!
 //! The store keeps an event as a number for its kind and a JSON body. Fields are never renamed and
-//! never change their meaning; new fields are optional. An event about a duel that is no longer in
+//! never change their meaning; new fields are optional. Data about people is not in the body:
+//! `people.rs`. An event about a duel that is no longer in
 //! flight carries everything needed to fold it. The state therefore holds only the duels in flight.
 
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use tiltyard_bandit::{Outcome, Ticket};
 
 use crate::domain::{
     Answer, ApprenticeChanged, Comparison, DrawnDuel, ImportVoided, Imported, Interleaved, Lesson,
-    MergeOptions, NewArm, Ranked, Settings, Slate, VoidReason,
+    MergeOptions, NewArm, Ranked, Seal, Settings, Slate, VoidReason, Voter,
 };
 use crate::id::ExperimentId;
 use crate::key::{KeyMade, KeyRevoked};
@@ -154,6 +155,42 @@ impl Event {
             _ => None,
         }
     }
+
+    /// The voters who gave the votes of this event.
+    pub fn voters(&self) -> impl Iterator<Item = &Voter> {
+        let (one, many) = match self {
+            Self::Answered(answered) => (answered.voter.as_ref(), &[][..]),
+            Self::Imported(imported) => (None, &imported.votes[..]),
+            _ => (None, &[][..]),
+        };
+        one.into_iter().chain(many.iter().filter_map(|vote| vote.voter.as_ref()))
+    }
+
+    pub(crate) fn voters_mut(&mut self) -> impl Iterator<Item = &mut Voter> {
+        let (one, many) = match self {
+            Self::Answered(answered) => (answered.voter.as_mut(), &mut [][..]),
+            Self::Imported(imported) => (None, &mut imported.votes[..]),
+            _ => (None, &mut [][..]),
+        };
+        one.into_iter().chain(many.iter_mut().filter_map(|vote| vote.voter.as_mut()))
+    }
+
+    /// The numbers of voters, with their names as far as the event has them.
+    pub fn numbers(&self) -> impl Iterator<Item = (u64, Option<&str>)> {
+        self.voters().filter_map(|voter| match voter {
+            Voter::Number(number, name) => Some((*number, name.as_deref())),
+            Voter::Name(_) => None,
+        })
+    }
+
+    /// The contents that lie apart from the record.
+    pub fn seal(&self) -> Option<&Seal> {
+        if let Self::Issued(issued) = self { issued.apart.as_ref() } else { None }
+    }
+
+    pub(crate) fn seal_mut(&mut self) -> Option<&mut Seal> {
+        if let Self::Issued(issued) = self { issued.apart.as_mut() } else { None }
+    }
 }
 
 /// The experiment was created.
@@ -213,9 +250,12 @@ pub struct Issued {
     /// The duel as drawn, with everything needed to fold its answer.
     #[serde(rename = "open")]
     pub drawn: DrawnDuel,
-    /// Data that the caller attached to the duel.
+    /// The context in the body, as in records of earlier versions.
+    #[serde(rename = "context", default, skip_serializing_if = "Option::is_none")]
+    pub inline_context: Option<Value>,
+    /// The context, apart from the record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub context: Option<Value>,
+    pub apart: Option<Seal>,
     /// The client id of the request, on its first duel only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client: Option<String>,
@@ -234,6 +274,11 @@ impl Issued {
     /// The arms shown, with the duel for which they were drawn.
     pub fn comparison(&self) -> Comparison {
         Comparison { drawn: self.drawn, slate: self.slate.clone() }
+    }
+
+    /// Data that the caller attached to the duel, if it is known.
+    pub fn context(&self) -> Option<Value> {
+        self.inline_context.clone().or_else(|| self.apart.as_ref()?.read_context())
     }
 }
 
@@ -261,7 +306,7 @@ pub struct Answered {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub apprentice: Option<Lesson>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub voter: Option<String>,
+    pub voter: Option<Voter>,
     /// When the voter answered, by the caller's clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub said: Option<Time>,

@@ -9,7 +9,7 @@ use tiltyard_bandit::policy::{self, AnyPolicy};
 
 use crate::domain::{
     Apprentice, ArmEntry, AuditLog, Comparison, DrawnDuel, Evidence, Experiment, MergedLists, PairCounts,
-    Settings, Slate, Status, Tenure, Timeline, Totals, Voters,
+    Settings, Slate, Status, Tenure, Timeline, Totals, VoterTally, Voters,
 };
 use crate::id::ExperimentId;
 use crate::time::Time;
@@ -50,7 +50,10 @@ pub struct SavedExperiment {
     timeline: Timeline,
     #[serde(rename = "notes")]
     audit_log: AuditLog,
-    voters: Voters,
+    voters: BTreeMap<String, VoterTally>,
+    /// Votes per voter, by the voters' numbers.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    numbers: BTreeMap<u64, VoterTally>,
     #[serde(rename = "interleavings", default, skip_serializing_if = "MergedLists::is_empty")]
     merged_lists: MergedLists,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -134,7 +137,8 @@ impl Experiment {
             totals: self.totals,
             timeline: self.timeline,
             audit_log: self.audit_log,
-            voters: self.voters,
+            voters: self.voters.by_name,
+            numbers: self.voters.by_number,
             merged_lists: self.merged_lists,
             slates,
             stopped: self.stopped,
@@ -194,7 +198,7 @@ impl Experiment {
             totals: saved.totals,
             timeline: saved.timeline,
             audit_log: saved.audit_log,
-            voters: saved.voters,
+            voters: Voters { by_name: saved.voters, by_number: saved.numbers },
             merged_lists: saved.merged_lists,
             forgotten: BTreeSet::new(),
             longest_payload,

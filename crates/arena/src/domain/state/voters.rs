@@ -4,19 +4,22 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::Settings;
+use crate::domain::{Person, Settings, Voter};
 use crate::time::Time;
 
 const MINUTE: i64 = 60_000_000;
 
 /// The votes of each voter. Counted only if a setting limits them, because there may be many
 /// voters.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub(crate) struct Voters(BTreeMap<String, Tally>);
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Voters {
+    /// Votes in records of earlier versions.
+    pub(crate) by_name: BTreeMap<String, VoterTally>,
+    pub(crate) by_number: BTreeMap<u64, VoterTally>,
+}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-struct Tally {
+pub(crate) struct VoterTally {
     votes: u64,
     /// The minute of the last vote, counted from 1970.
     minute: i64,
@@ -33,14 +36,15 @@ pub(crate) struct Reached {
 }
 
 impl Voters {
-    pub(crate) fn check(&self, voter: &str, now: Time, settings: &Settings) -> Result<(), Reached> {
-        let Some(tally) = self.0.get(voter) else { return Ok(()) };
-        if let Some(limit) = settings.voter_votes.filter(|&limit| tally.votes >= limit) {
+    pub(crate) fn check(&self, person: &Person, now: Time, settings: &Settings) -> Result<(), Reached> {
+        let votes = self.sum(person, |tally| tally.votes);
+        if let Some(limit) = settings.voter_votes.filter(|&limit| votes >= limit) {
             return Err(Reached { limit, wait: None });
         }
-        let this_minute = tally.minute == now.0.div_euclid(MINUTE);
+        let minute = now.0.div_euclid(MINUTE);
+        let in_minute = self.sum(person, |tally| if tally.minute == minute { tally.in_minute } else { 0 });
         match settings.voter_votes_per_minute {
-            Some(limit) if this_minute && tally.in_minute >= limit => {
+            Some(limit) if in_minute >= limit => {
                 let left = MINUTE - now.0.rem_euclid(MINUTE);
                 Err(Reached { limit, wait: Some(left.unsigned_abs().div_ceil(1_000_000)) })
             }
@@ -50,16 +54,26 @@ impl Voters {
 
     /// The number of votes of a voter; `None` if no setting limits votes, because they are not
     /// counted then.
-    pub(crate) fn votes(&self, voter: &str, settings: &Settings) -> Option<u64> {
-        is_kept(settings).then(|| self.0.get(voter).map_or(0, |tally| tally.votes))
+    pub(crate) fn votes(&self, person: &Person, settings: &Settings) -> Option<u64> {
+        is_kept(settings).then(|| self.sum(person, |tally| tally.votes))
     }
 
-    pub(crate) fn count(&mut self, voter: &str, now: Time, settings: &Settings) {
+    /// The sum over the votes by name and by number.
+    fn sum(&self, Person { name, number }: &Person, of: impl Fn(&VoterTally) -> u64) -> u64 {
+        let by_number = number.and_then(|number| self.by_number.get(&number));
+        [self.by_name.get(name), by_number].into_iter().flatten().map(of).sum()
+    }
+
+    pub(crate) fn count(&mut self, voter: &Voter, now: Time, settings: &Settings) {
         if !is_kept(settings) {
             return;
         }
         let minute = now.0.div_euclid(MINUTE);
-        let tally = self.0.entry(voter.to_owned()).or_insert(Tally { votes: 0, minute, in_minute: 0 });
+        let new = VoterTally { votes: 0, minute, in_minute: 0 };
+        let tally = match voter {
+            Voter::Name(name) => self.by_name.entry(name.clone()).or_insert(new),
+            Voter::Number(number, _) => self.by_number.entry(*number).or_insert(new),
+        };
         tally.votes += 1;
         if tally.minute != minute {
             (tally.minute, tally.in_minute) = (minute, 0);

@@ -92,9 +92,10 @@ impl Agreement {
             // Whether the sides of imported votes were random is unknown, so sides are not counted.
             BallotEvent::Imported(batch) => {
                 for vote in &batch.votes {
-                    self.count(vote.voter.as_ref());
+                    let voter = vote.voter.as_ref().map(ToString::to_string);
+                    self.count(voter.as_ref());
                     if let Some(pair) = vote.vote() {
-                        self.compare(vote.voter.as_ref(), &pair, 1.0);
+                        self.compare(voter.as_ref(), &pair, 1.0);
                     }
                 }
             }

@@ -8,8 +8,8 @@ use tiltyard_bandit::{Arm, Draw, Ticket};
 
 use crate::domain::{
     Activation, Answer, AnswerRequest, Answered, Comparison, DrawnDuel, DuelHistory, Event, Experiment,
-    Expired, IssueRequest, Issued, Late, Ranked, Ranking, Record, Refusal, Shown, Slate, Status, Taught,
-    VoidReason, Voided, check_name,
+    Expired, IssueRequest, Issued, Known, Late, Person, Ranked, Ranking, Record, Refusal, Seal, Shown, Slate,
+    Status, Taught, VoidReason, Voided, check_name,
 };
 use crate::id::DuelId;
 use crate::time::Time;
@@ -41,10 +41,11 @@ pub(crate) struct Reply {
 
 impl IssueRequest {
     /// The event of the first duel of this request.
-    pub(crate) fn issued(&self, Comparison { drawn, slate }: Comparison) -> Issued {
-        let (context, client) = (self.context.clone(), self.client.clone());
+    pub(crate) fn issued(&self, Comparison { drawn, slate }: Comparison, rng: &mut dyn Rng) -> Issued {
+        let client = self.client.clone();
         let count = client.as_ref().map(|_| self.count);
-        Issued { drawn, context, client, count, options: None, slate }
+        let apart = self.context.clone().map(|context| Seal::context(context, rng));
+        Issued { drawn, inline_context: None, apart, client, count, options: None, slate }
     }
 }
 
@@ -65,7 +66,7 @@ impl Experiment {
         let mut records = Vec::with_capacity(request.count as usize);
         for i in 0..request.count {
             let drawn = self.draw(distinct, now, rng)?;
-            let mut issued = request.issued(Comparison { drawn, slate: None });
+            let mut issued = request.issued(Comparison { drawn, slate: None }, rng);
             if i > 0 {
                 (issued.client, issued.count) = (None, None);
             }
@@ -140,8 +141,7 @@ impl Experiment {
         DrawnDuel { ticket, swapped, holdout: false, aa: false, token, expires, shown: false }
     }
 
-    /// The event of an answer; `None` if the duel already has this answer. `past` is the history of
-    /// the duel if it is no longer in flight.
+    /// The event of an answer; `None` if the duel already has this answer.
     ///
     /// # Errors
     ///
@@ -149,31 +149,33 @@ impl Experiment {
     pub fn answer(
         &self,
         duel: DuelId,
-        past: Option<&DuelHistory>,
+        known: Known<'_>,
         request: &AnswerRequest,
         now: Time,
         rng: &mut dyn Rng,
     ) -> Result<Option<Event>, Refusal> {
-        let past = past.filter(|past| past.drawn.token == duel.token);
+        let known = known.of(duel);
+        let past = known.past;
         let is_slate = self.slate(duel).is_some() || past.is_some_and(|past| past.slate.is_some());
         if is_slate && request.answer != Answer::Skip && past.is_none_or(|past| !past.voided) {
             return Err(Refusal::IsSlate);
         }
         let AnswerRequest { answer, voter, said } = request.clone();
-        self.accept(duel, past, Reply { answer, ranking: None, clicks: None, voter, said }, now, rng)
+        self.accept(duel, known, Reply { answer, ranking: None, clicks: None, voter, said }, now, rng)
     }
 
     /// The event of a reply that fits this kind of duel; `None` if the duel already has this reply.
     pub(crate) fn accept(
         &self,
         duel: DuelId,
-        past: Option<&DuelHistory>,
+        known: Known<'_>,
         reply: Reply,
         now: Time,
         rng: &mut dyn Rng,
     ) -> Result<Option<Event>, Refusal> {
         let Reply { answer, ranking, clicks, voter, said } = reply;
-        let (comparison, is_late) = match (self.comparison(duel), past) {
+        let person = voter.map(|name| Person { name, number: known.number });
+        let (comparison, is_late) = match (self.comparison(duel), known.past) {
             (Some(comparison), _) => (comparison.clone(), false),
             (None, None) => return Err(Refusal::NoDuel),
             (None, Some(past)) => {
@@ -186,7 +188,11 @@ impl Experiment {
                         (None, _) => past.clicks == clicks,
                         _ => past.ranked.as_ref().map(|ranked| &ranked.ranking) == ranking.as_ref(),
                     };
-                    let is_same = is_same && *voter_before == voter;
+                    let by_same = match (voter_before, &person) {
+                        (Some(voter), Some(person)) => voter.is(person),
+                        (voter, person) => voter.is_none() && person.is_none(),
+                    };
+                    let is_same = is_same && by_same;
                     return if is_same { Ok(None) } else { Err(Refusal::Contradiction) };
                 }
                 (Comparison { drawn: past.drawn, slate: past.slate.clone() }, true)
@@ -198,10 +204,10 @@ impl Experiment {
         if self.settings.late == Late::Refuse && (is_late || now > comparison.drawn.expires) {
             return Err(Refusal::Expired);
         }
-        if let Some(voter) = &voter {
-            check_name("a voter's name", voter)?;
+        if let Some(person) = &person {
+            check_name("a voter's name", &person.name)?;
             if answer != Answer::Skip {
-                self.check_voter(voter, now)?;
+                self.check_voter(person, now)?;
             }
         }
         let Taught { learned, lessons, apprentice } =
@@ -219,7 +225,7 @@ impl Experiment {
             learned,
             lesson,
             apprentice,
-            voter,
+            voter: person.map(|person| person.voter(rng)),
             said,
             late,
             clicks,
@@ -233,14 +239,14 @@ impl Experiment {
     /// # Errors
     ///
     /// If the voter has reached a limit.
-    pub fn check_voter(&self, voter: &str, now: Time) -> Result<(), Refusal> {
+    pub fn check_voter(&self, voter: &Person, now: Time) -> Result<(), Refusal> {
         let reached = self.voters.check(voter, now, &self.settings);
         reached.map_err(|reached| Refusal::VoterLimit { limit: reached.limit, wait: reached.wait })
     }
 
     /// The number of votes of a voter, including those that were voided later. `None` if no setting
     /// limits votes, because they are not counted then.
-    pub fn votes_of(&self, voter: &str) -> Option<u64> {
+    pub fn votes_of(&self, voter: &Person) -> Option<u64> {
         self.voters.votes(voter, &self.settings)
     }
 

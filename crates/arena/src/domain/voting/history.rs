@@ -5,8 +5,9 @@ use std::sync::Arc;
 use tiltyard_bandit::Outcome;
 
 use crate::domain::{
-    Answer, ClosedDuel, Comparison, DrawnDuel, Event, Lesson, PairVote, Ranked, Record, Slate,
+    Answer, ClosedDuel, Comparison, DrawnDuel, Event, Lesson, PairVote, Ranked, Record, Slate, Voter,
 };
+use crate::id::DuelId;
 
 /// What has happened to a duel since it was issued.
 #[expect(missing_docs, reason = "the names say it")]
@@ -14,7 +15,7 @@ use crate::domain::{
 pub struct DuelHistory {
     pub drawn: DrawnDuel,
     /// The answer and its voter.
-    pub answer: Option<(Answer, Option<String>)>,
+    pub answer: Option<(Answer, Option<Voter>)>,
     /// The outcome that the policy learned by the duel's own ticket.
     pub learned: Option<Outcome>,
     /// What the policy learned, if its predecessor drew the duel.
@@ -31,6 +32,22 @@ pub struct DuelHistory {
     pub ranked: Option<Arc<Ranked>>,
     pub expired: bool,
     pub voided: bool,
+}
+
+/// Facts that a reply depends on. The store has them, but the state of the experiment does not.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Known<'a> {
+    /// The history of the duel, if it is no longer in flight.
+    pub past: Option<&'a DuelHistory>,
+    /// The number of the voter, if their name has one.
+    pub number: Option<u64>,
+}
+
+impl Known<'_> {
+    /// Without the history, unless the caller knows the secret of the duel.
+    pub(crate) fn of(self, duel: DuelId) -> Self {
+        Self { past: self.past.filter(|past| past.drawn.token == duel.token), ..self }
+    }
 }
 
 impl DuelHistory {

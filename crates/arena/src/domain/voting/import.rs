@@ -4,15 +4,15 @@
 //! Imported votes have no duel. Nothing about them is in flight, expires or can be answered. They
 //! count like other votes, and are also counted separately. A batch can be voided as a whole.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 use tiltyard_bandit::Arm;
 
 use crate::domain::{
-    Answer, Event, Experiment, Lesson, MOST_RANKED, PairVote, Ranking, Refusal, Status, check_name,
-    check_names, number, weight_of,
+    Answer, Event, Experiment, Lesson, MOST_RANKED, PairVote, Person, Ranking, Refusal, Status, Voter,
+    check_name, check_names, number, weight_of,
 };
 use crate::time::Time;
 
@@ -34,15 +34,21 @@ pub struct Imported {
 }
 
 impl Imported {
-    /// Whether both have the same client id and the same votes. The lessons do not matter, nor does
-    /// the source: the file may have been renamed.
-    pub fn says(&self, other: &Self) -> bool {
+    /// Whether it has the same client id and the same votes as a request that was checked. The
+    /// lessons do not matter, nor does the source: the file may have been renamed. `numbers` are
+    /// those of the request's voters.
+    pub fn says(&self, request: &Self, numbers: &BTreeMap<String, u64>) -> bool {
+        let plain = |vote: &ImportedVote| ImportedVote { lesson: None, voter: None, ..vote.clone() };
         let same = |(one, other): (&ImportedVote, &ImportedVote)| {
-            ImportedVote { lesson: None, ..one.clone() } == ImportedVote { lesson: None, ..other.clone() }
+            let by_same = match (&one.voter, &other.voter) {
+                (Some(voter), Some(Voter::Name(name))) => voter.is(&person(name, numbers)),
+                (voter, other) => voter == other,
+            };
+            by_same && plain(one) == plain(other)
         };
-        self.client == other.client
-            && self.votes.len() == other.votes.len()
-            && self.votes.iter().zip(&other.votes).all(same)
+        self.client == request.client
+            && self.votes.len() == request.votes.len()
+            && self.votes.iter().zip(&request.votes).all(same)
     }
 }
 
@@ -72,7 +78,7 @@ pub struct ImportedVote {
     #[serde(rename = "w", default, skip_serializing_if = "Option::is_none")]
     pub weight: Option<f64>,
     #[serde(rename = "v", default, skip_serializing_if = "Option::is_none")]
-    pub voter: Option<String>,
+    pub voter: Option<Voter>,
     /// When the voter answered.
     #[serde(rename = "t", default, skip_serializing_if = "Option::is_none")]
     pub said: Option<Time>,
@@ -189,7 +195,7 @@ impl RankedVote {
 }
 
 impl Experiment {
-    /// Checks votes, and converts them to the form of the log.
+    /// Checks votes, and converts them to the form of the log. Voters still have their names.
     ///
     /// # Errors
     ///
@@ -244,7 +250,7 @@ impl Experiment {
             right: number(self.arm(&right)?),
             answer,
             weight: share("a weight", weight)?.filter(|&weight| weight < 1.0),
-            voter,
+            voter: voter.map(Voter::Name),
             said,
             propensity: share("a propensity", propensity)?,
             lesson: None,
@@ -252,16 +258,30 @@ impl Experiment {
     }
 
     /// The event that imports votes, with what the policy, in its current state, learns from each.
+    /// `numbers` are those of the voters' names; a name without a number gets one.
     ///
     /// # Errors
     ///
     /// If the experiment is closed.
-    pub fn take_in(&self, mut imported: Imported, rng: &mut dyn Rng) -> Result<Event, Refusal> {
+    pub fn take_in(
+        &self,
+        mut imported: Imported,
+        mut numbers: BTreeMap<String, u64>,
+        rng: &mut dyn Rng,
+    ) -> Result<Event, Refusal> {
         if self.status() == Status::Closed {
             return Err(Refusal::Closed);
         }
         for vote in &mut imported.votes {
             vote.lesson = self.lesson_of(vote, rng);
+        }
+        for voter in imported.votes.iter_mut().filter_map(|vote| vote.voter.as_mut()) {
+            if let Voter::Name(name) = voter {
+                *voter = person(name, &numbers).voter(rng);
+            }
+            if let Voter::Number(number, Some(name)) = voter {
+                numbers.insert(name.clone(), *number);
+            }
         }
         Ok(Event::Imported(imported))
     }
@@ -272,4 +292,8 @@ impl Experiment {
         let vote = vote.vote()?;
         Lesson::new(&self.policy, vote.sides(), vote.propensity, vote.weighted_outcome(), rng)
     }
+}
+
+fn person(name: &str, numbers: &BTreeMap<String, u64>) -> Person {
+    Person { name: name.to_owned(), number: numbers.get(name).copied() }
 }

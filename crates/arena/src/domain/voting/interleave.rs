@@ -14,7 +14,7 @@ use tiltyard_interleave::{Clicks, Interleaving};
 
 use crate::domain::{
     AaCounts, Answer, Comparison, DrawnDuel, DuelHistory, Event, Experiment, Interleaved, IssueRequest,
-    Issued, Late, ListMerger, Lists, MergeOptions, Record, Refusal, Reply, Status, fingerprint,
+    Issued, Known, Late, ListMerger, Lists, MergeOptions, Record, Refusal, Reply, Status, fingerprint,
 };
 use crate::id::DuelId;
 use crate::time::Time;
@@ -93,7 +93,7 @@ impl Experiment {
         let list_event =
             lists.as_ref().map(|lists| self.merge(self.seq + 1, &drawn, lists, method, rng)).transpose()?;
         let options = (lists.is_none() && !options.is_empty()).then(|| options.clone());
-        let issued = Issued { options, ..issue.issued(Comparison { drawn, slate: None }) };
+        let issued = Issued { options, ..issue.issued(Comparison { drawn, slate: None }, rng) };
         let mut records = vec![self.fold_next(now, Event::Issued(issued))];
         records.extend(list_event.map(|event| self.fold_next(now, event)));
         Ok(records)
@@ -158,30 +158,31 @@ impl Experiment {
     pub fn click(
         &self,
         duel: DuelId,
-        past: Option<&DuelHistory>,
-        known: Option<&Interleaved>,
+        known: Known<'_>,
+        merged: Option<&Interleaved>,
         request: &ClickRequest,
         now: Time,
         rng: &mut dyn Rng,
     ) -> Result<Option<Event>, Refusal> {
-        let past = past.filter(|past| past.drawn.token == duel.token);
+        let known = known.of(duel);
+        let past = known.past;
         if self.find(duel).is_none() && past.is_none() {
             return Err(Refusal::NoDuel);
         }
         if past.is_some_and(|past| past.voided) {
             return Err(Refusal::Voided);
         }
-        let known = known.ok_or(Refusal::NoMergedList)?;
-        let clicks = clicks(known.list.documents(), &request.clicked)?;
+        let merged = merged.ok_or(Refusal::NoMergedList)?;
+        let clicks = clicks(merged.list.documents(), &request.clicked)?;
         let positions: Vec<u32> = clicks.iter().filter_map(|index| u32::try_from(index + 1).ok()).collect();
-        let answer = if known.alone {
+        let answer = if merged.alone {
             Answer::Tie
         } else {
-            said(known.method.parse::<Interleaving>()?.verdict(known.list.credit(&clicks)))
+            said(merged.method.parse::<Interleaving>()?.verdict(merged.list.credit(&clicks)))
         };
         let ClickRequest { voter, said, .. } = request.clone();
         let reply = Reply { answer, ranking: None, clicks: Some(positions), voter, said };
-        self.accept(duel, past, reply, now, rng)
+        self.accept(duel, known, reply, now, rng)
     }
 
     /// The merged list of a duel in flight.

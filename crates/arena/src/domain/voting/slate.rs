@@ -21,8 +21,8 @@ use serde_json::Value;
 use tiltyard_bandit::{Arm, Draw};
 
 use crate::domain::{
-    Answer, Comparison, DrawnDuel, DuelHistory, Event, Experiment, IssueRequest, Lesson, PairVote, Ranking,
-    Record, Refusal, Reply, check_names, number, weight_of,
+    Answer, Comparison, DrawnDuel, Event, Experiment, IssueRequest, Known, Lesson, PairVote, Ranking, Record,
+    Refusal, Reply, check_names, number, weight_of,
 };
 use crate::id::DuelId;
 use crate::time::Time;
@@ -162,7 +162,7 @@ impl Experiment {
         }
         let drawn = self.draw(true, now, rng)?;
         let slate = Some(Arc::new(self.fill(&drawn, *size as usize, rng)));
-        Ok(self.fold_next(now, Event::Issued(issue.issued(Comparison { drawn, slate }))))
+        Ok(self.fold_next(now, Event::Issued(issue.issued(Comparison { drawn, slate }, rng))))
     }
 
     /// The slate of a duel: its arms and others drawn uniformly, in random order.
@@ -194,8 +194,7 @@ impl Experiment {
         Slate { arms: arms.into_iter().map(number).collect(), chances, z, of }
     }
 
-    /// The event of a ranking; `None` if the slate already has this ranking. `past` is the history
-    /// of the slate if it is no longer in flight.
+    /// The event of a ranking; `None` if the slate already has this ranking.
     ///
     /// # Errors
     ///
@@ -203,12 +202,13 @@ impl Experiment {
     pub fn rank(
         &self,
         duel: DuelId,
-        past: Option<&DuelHistory>,
+        known: Known<'_>,
         request: &RankRequest,
         now: Time,
         rng: &mut dyn Rng,
     ) -> Result<Option<Event>, Refusal> {
-        let past = past.filter(|past| past.drawn.token == duel.token);
+        let known = known.of(duel);
+        let past = known.past;
         if self.find(duel).is_none() && past.is_none() {
             return Err(Refusal::NoDuel);
         }
@@ -220,7 +220,7 @@ impl Experiment {
         let ranking = Some(self.read_ranking(slate, &request.ranking)?);
         let RankRequest { voter, said, .. } = request.clone();
         let reply = Reply { answer: Answer::Ranking, ranking, clicks: None, voter, said };
-        self.accept(duel, past, reply, now, rng)
+        self.accept(duel, known, reply, now, rng)
     }
 
     /// A ranking with indices instead of names. Equally good arms are sorted, so that a repeated

@@ -48,7 +48,7 @@ pub(in crate::http) fn event(record: &Record, experiment: &Experiment) -> EventV
                 holdout: Some(issued.drawn.holdout),
                 aa: issued.drawn.aa.then_some(true),
                 expires_at: Some(issued.drawn.expires.to_string()),
-                context: issued.context.clone(),
+                context: issued.context(),
                 client_id: issued.client.clone(),
                 slate: issued.slate.as_ref().map(|slate| shown(experiment, slate)),
                 ..view
@@ -58,7 +58,7 @@ pub(in crate::http) fn event(record: &Record, experiment: &Experiment) -> EventV
             outcome: outcome(answered.answer),
             ranked: answered.ranked.as_ref().map(|ranked| ranking(experiment, &ranked.ranking)),
             clicks: answered.clicks.clone(),
-            voter: answered.voter.clone(),
+            voter: answered.voter.as_ref().map(ToString::to_string),
             time: answered.said.map(|time| time.to_string()),
             late: answered.late.map(|_| true),
             ..view

@@ -1,14 +1,14 @@
 //! The actions of a voter: get a duel, answer it, take a vote back.
 //!
-//! A voter's duels form a chain. The client id of each duel names the voter and the previous duel,
+//! A voter's duels form a chain. The client id of each duel names the chain and the previous duel,
 //! so a form that is sent twice leads to the same next duel. A vote may be taken back while the
 //! duel that was issued together with it is open. After that the vote is final. Only then does the
 //! page name its arms: a voter who knows the arms can no longer take the vote back. All of this is
 //! read from the log, with two kinds of client ids:
 //!
-//! - `booth:VOTER:DUEL`: the request that recorded the answer to `DUEL` issued this duel. No other
+//! - `booth:CHAIN:DUEL`: the request that recorded the answer to `DUEL` issued this duel. No other
 //!   request uses this client id.
-//! - `booth:VOTER:DUEL.on`: another request issued this duel, because the voter went on after a
+//! - `booth:CHAIN:DUEL.on`: another request issued this duel, because the voter went on after a
 //!   duel that had expired, or that had no next duel (a pause, too many duels in flight).
 //!
 //! A duel of the first kind that is no longer open never becomes open again, so a final vote stays
@@ -20,8 +20,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::memory::{Memory, Note};
 use crate::arena::{Arena, ArenaError, Done, Duel, Pending};
 use crate::domain::{
-    Activation, Answer, AnswerRequest, DrawnDuel, DuelHistory, Experiment, IssueRequest, NewArm, Refusal,
-    Status, VoidReason,
+    Activation, Answer, AnswerRequest, DrawnDuel, DuelHistory, Experiment, IssueRequest, NewArm, Person,
+    Refusal, Status, VoidReason,
 };
 use crate::id::{DuelId, ExperimentId};
 
@@ -36,6 +36,8 @@ const MOST_STEPS: usize = 32;
 pub(super) struct Voter {
     pub(super) experiment: ExperimentId,
     pub(super) name: String,
+    /// The name of the chain of duels. The log has it in client ids, so it is not the voter's name.
+    pub(super) chain: String,
 }
 
 /// Writes that must be durable before the server answers.
@@ -116,6 +118,7 @@ pub(super) struct Reveal {
 
 /// The facts of an experiment that decide what a voter sees.
 struct Conditions {
+    person: Person,
     name: String,
     status: Status,
     limit: Option<u64>,
@@ -136,13 +139,14 @@ impl Voter {
 
     /// The client id of the duel after another one.
     fn client(&self, after: &str) -> String {
-        format!("booth:{}:{after}", self.name)
+        format!("booth:{}:{after}", self.chain)
     }
 
     fn conditions(&self, arena: &Arena, writes: &mut Writes) -> Result<Conditions, ArenaError> {
         let now = arena.now();
+        let person = arena.person(self.experiment, &self.name)?;
         let conditions = arena.view(self.experiment, |experiment| {
-            let (is_over, wait) = match experiment.check_voter(&self.name, now) {
+            let (is_over, wait) = match experiment.check_voter(&person, now) {
                 Err(Refusal::VoterLimit { wait, .. }) => (wait.is_none(), wait),
                 _ => (false, None),
             };
@@ -151,20 +155,14 @@ impl Voter {
                 name: experiment.name().to_owned(),
                 status: experiment.status(),
                 limit: settings.voter_votes,
-                votes: experiment.votes_of(&self.name),
+                votes: experiment.votes_of(&person),
+                person,
                 is_over,
                 wait,
                 by_showing: settings.activation == Activation::Shown,
             }
         })?;
         Ok(writes.wait_for(conditions))
-    }
-
-    /// The vote of this voter on a duel, unless it was voided.
-    fn vote(&self, past: &DuelHistory) -> Option<Answer> {
-        let (answer, voter) = past.answer.as_ref()?;
-        let is_theirs = voter.as_deref() == Some(&self.name) && !past.voided && *answer != Answer::Skip;
-        is_theirs.then_some(*answer)
     }
 
     /// The duel that was issued together with the answer to `duel`, while it is open.
@@ -239,7 +237,7 @@ impl Voter {
         let may_undo = conditions.status != Status::Closed && !conditions.is_over;
         for duel in [memory.last, memory.before].into_iter().flatten() {
             let Some(past) = find(arena, duel, writes)? else { continue };
-            let Some(answer) = self.vote(&past) else { continue };
+            let Some(answer) = vote(&past, &conditions.person) else { continue };
             if may_undo && self.open_after(arena, duel, writes)?.is_some() {
                 undo = undo.or(Some(duel));
             } else {
@@ -399,7 +397,7 @@ impl Voter {
         // vote shows that it was this voter's.
         let was_voided = past.as_ref().is_some_and(|past| past.voided)
             && arena.issued_by(self.experiment, &self.client(&duel.to_string()))?.is_some();
-        let is_vote = past.is_some_and(|past| self.vote(&past).is_some());
+        let is_vote = past.is_some_and(|past| vote(&past, &conditions.person).is_some());
         let is_going_on = conditions.status != Status::Closed && !conditions.is_over;
         if !was_voided {
             let next = if is_vote && is_going_on { self.open_after(arena, duel, writes)? } else { None };
@@ -426,6 +424,13 @@ fn find(arena: &Arena, duel: DuelId, writes: &mut Writes) -> Result<Option<DuelH
         Err(ArenaError::Refused(Refusal::NoDuel)) => Ok(None),
         Err(error) => Err(error),
     }
+}
+
+/// The vote of a voter on a duel, unless it was voided.
+fn vote(past: &DuelHistory, person: &Person) -> Option<Answer> {
+    let (answer, voter) = past.answer.as_ref()?;
+    let is_theirs = voter.as_ref().is_some_and(|voter| voter.is(person));
+    (is_theirs && !past.voided && *answer != Answer::Skip).then_some(*answer)
 }
 
 /// Whether a duel is open: not answered, not voided and not expired.

@@ -1,4 +1,5 @@
-//! Checks a whole log: every hash, and the trees by which records are looked up.
+//! Checks a whole log: every hash, the names and contents beside it, and the trees by which records
+//! and voters are looked up.
 
 use std::hash::{BuildHasher as _, RandomState};
 
@@ -7,6 +8,9 @@ use rusqlite::{Connection, OptionalExtension as _, Row};
 use super::{Head, SqliteStore, last, signed, unavailable, unsigned};
 use crate::id::ExperimentId;
 use crate::store::{Store as _, StoreError, log_name};
+
+/// The number of records whose names and contents are checked together.
+const PAGE: usize = 1000;
 
 /// A fingerprint of a set, whatever the order of its elements.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -26,6 +30,8 @@ impl SqliteStore {
     pub(super) fn check_log(&self, experiment: ExperimentId) -> Result<Head, StoreError> {
         let state = RandomState::new();
         let [mut duels, mut clients] = [Fingerprint::default(), Fingerprint::default()];
+        let mut with_people = Vec::new();
+        let mut failure = None;
         // The log may grow meanwhile: only records up to this end are compared.
         let end = self.read(experiment, 0, &mut |record| {
             let seq = record.seq;
@@ -35,8 +41,18 @@ impl SqliteStore {
             if let Some(client) = record.event.client() {
                 clients.add(&state, (client, seq));
             }
-            true
+            let has_people = record.event.seal().is_some() || record.event.numbers().next().is_some();
+            if has_people && self.checks {
+                with_people.push(record);
+            }
+            if with_people.len() >= PAGE {
+                failure = self.reveal(&mut with_people).err();
+                with_people.clear();
+            }
+            failure.is_none()
         })?;
+        failure.map_or(Ok(()), Err)?;
+        self.reveal(&mut with_people)?;
         let end = end.unwrap_or(Head::EMPTY);
         if !self.checks {
             return Ok(end);
@@ -81,6 +97,7 @@ impl SqliteStore {
             let error = StoreError::Unavailable { text: "it has other entries than the log".to_owned() };
             return Err(index_damage(experiment, end, error));
         }
+        self.check_voters(experiment, end)?;
         self.note_head(experiment, end);
         Ok(end)
     }

@@ -1,7 +1,7 @@
 //! Writes logs into a new database that takes the place of the old one: to update its schema, or to
 //! repair it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use super::{
     Head, Link, RecordHash, SqliteStore, StoredRecord, io_failure, last, schema, signed, unavailable,
     unsigned,
 };
-use crate::domain::{Event, Kind};
+use crate::domain::{Contents, Event, Kind, mark};
 use crate::id::ExperimentId;
 use crate::store::StoreError;
 use crate::time::Time;
@@ -165,6 +165,8 @@ pub(crate) struct RebuiltLog {
     pub(crate) experiment: ExperimentId,
     /// The number of records that come from the other sources.
     pub(crate) filled: u64,
+    /// The number of voters and records of which no source has the name or the contents.
+    pub(crate) erased: u64,
     /// The sound end of the log.
     pub(crate) end: Head,
     /// The last position that the log is known to have had.
@@ -203,9 +205,6 @@ pub(crate) fn rebuild<E: From<StoreError>>(
         let head = heads.entry(experiment).or_insert(Head::EMPTY);
         *head = draft.push(*head, &Row { link, filed: (None, None) })?;
     }
-    for source in sources {
-        draft.copy_people(source);
-    }
     for ending in ["", "-wal"] {
         // The link makes the old file stay when the new one takes its name.
         let (old, kept) = (beside(target, ending), beside(&beside(target, ".damaged"), ending));
@@ -228,7 +227,8 @@ impl Draft {
         sources: &[&SqliteStore],
         reached: u64,
     ) -> Result<RebuiltLog, StoreError> {
-        let mut log = RebuiltLog { experiment, filled: 0, end: Head::EMPTY, reached, rest: Vec::new() };
+        let mut log =
+            RebuiltLog { experiment, filled: 0, erased: 0, end: Head::EMPTY, reached, rest: Vec::new() };
         'next: loop {
             for (index, source) in sources.iter().enumerate() {
                 let Some(Owned { at, kind, body, hash }) = source.row(experiment, log.end.seq + 1) else {
@@ -238,6 +238,7 @@ impl Draft {
                 if log.end.after(link).hash == hash {
                     log.end = self.push(log.end, &Row { link, filed: (None, None) })?;
                     log.filled += u64::from(index > 0);
+                    log.erased += self.copy_people(&link, log.end.seq, sources)?;
                     continue 'next;
                 }
             }
@@ -266,29 +267,56 @@ impl Draft {
         Ok(log)
     }
 
-    /// Copies the names of voters and the contents kept apart, as far as they can be read.
-    fn copy_people(&self, source: &SqliteStore) {
-        for (table, columns) in
-            [("voter", "experiment, number, name, mark"), ("apart", "experiment, seq, salt, content")]
-        {
-            let copied = source.with_reader(|reader| {
-                let mut select =
-                    reader.prepare(&format!("SELECT {columns} FROM {table}")).map_err(unavailable)?;
-                let sql = format!("INSERT OR IGNORE INTO {table} ({columns}) VALUES (?1, ?2, ?3, ?4)");
-                let mut insert = self.connection.prepare(&sql).map_err(unavailable)?;
-                let mut rows = select.query([]).map_err(unavailable)?;
-                while let Some(row) = rows.next().map_err(unavailable)? {
-                    let value = |column| row.get::<_, rusqlite::types::Value>(column).map_err(unavailable);
-                    insert
-                        .execute(params![value(0)?, value(1)?, value(2)?, value(3)?])
-                        .map_err(unavailable)?;
-                }
-                Ok(())
-            });
-            if let Err(error) = copied {
-                tracing::warn!(%error, "could not copy all of the table `{table}`");
+    /// Copies the name and the contents of a record, from the first source in which they are sound
+    /// or erased. If there is none, they are erased. Returns how many are.
+    fn copy_people(&self, link: &Link<'_>, seq: u64, sources: &[&SqliteStore]) -> Result<u64, StoreError> {
+        let event = Kind::from_number(link.kind).and_then(|kind| Event::read(kind, link.body).ok());
+        let Some(mut event) = event else { return Ok(0) };
+        let (experiment, mut erased) = (link.experiment, 0);
+        let numbers: BTreeSet<u64> = event.numbers().map(|(number, _)| number).collect();
+        for number in numbers {
+            let known = self
+                .connection
+                .prepare_cached("SELECT 1 FROM voter WHERE experiment = ?1 AND number = ?2")
+                .and_then(|mut known| known.exists([signed(experiment.0), signed(number)]));
+            if known.map_err(unavailable)? {
+                continue;
+            }
+            let find =
+                |source: &&SqliteStore| source.find_names(experiment, &[number].into()).ok()?.remove(&number);
+            let name = sources.iter().find_map(find);
+            let insert = |name: Option<&str>| {
+                self.connection
+                    .prepare_cached(
+                        "INSERT OR IGNORE INTO voter (experiment, number, name, mark) VALUES (?1, ?2, ?3, ?4)",
+                    )
+                    .and_then(|mut insert| {
+                        let mark = mark(experiment, number, name);
+                        insert.execute(params![signed(experiment.0), signed(number), name, mark])
+                    })
+                    .map_err(unavailable)
+            };
+            // Another voter may have the name, if the index was damaged.
+            if insert(name.as_ref().and_then(Option::as_deref))? == 0 || name.is_none() {
+                insert(None)?;
+                erased += 1;
             }
         }
+        if let Some(seal) = event.seal_mut() {
+            let find =
+                |source: &&SqliteStore| source.find_contents(experiment, &[seq].into()).ok()?.remove(&seq);
+            let is_found = sources.iter().filter_map(find).any(|found| seal.open(found));
+            let contents = seal.contents();
+            self.connection
+                .prepare_cached("INSERT INTO apart (experiment, seq, salt, content) VALUES (?1, ?2, ?3, ?4)")
+                .and_then(|mut insert| {
+                    let (salt, text) = contents.map(|Contents { salt, text }| (salt, text)).unzip();
+                    insert.execute(params![signed(experiment.0), signed(seq), salt, text])
+                })
+                .map_err(unavailable)?;
+            erased += u64::from(!is_found);
+        }
+        Ok(erased)
     }
 }
 

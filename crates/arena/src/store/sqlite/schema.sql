@@ -43,8 +43,8 @@ CREATE TABLE settled (
 ) STRICT;
 INSERT INTO settled VALUES (0);
 
--- The names of voters, whom the log knows only by random numbers. An erased name is NULL. The mark
--- is a checksum of the row.
+-- The names of voters, whom the log knows only by random numbers. The mark is a checksum of the row:
+-- `domain/log/people.rs`. An erased name is NULL, and its mark is empty.
 CREATE TABLE voter (
     experiment INTEGER NOT NULL,
     number INTEGER NOT NULL,

@@ -112,7 +112,7 @@ impl Pair {
                     if !clicks.0 {
                         prop_assert_eq!(&past.answer.as_ref().map(|said| said.0), &Some(Answer::Tie));
                     }
-                    self.model.tales[at].answer = past.answer;
+                    self.model.tales[at].answer = past.answer.map(|(answer, _)| (answer, request.voter));
                 } else {
                     self.compare(result, expected)?;
                 }
@@ -156,7 +156,9 @@ impl Pair {
             Ask::Restart => {
                 drop(arena);
                 self.write()?;
-                self.desk = self.desk.restarted(8);
+                // Never the same draws again: new voters must get new numbers.
+                let seed = 10 + self.desk.state(self.trial).seq();
+                self.desk = self.desk.restarted(seed);
             }
         }
         Ok(self)

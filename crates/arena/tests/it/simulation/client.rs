@@ -200,6 +200,7 @@ fn begin(town: &mut Town) -> Option<Ask> {
                 request: IssueRequest {
                     count: if named { count } else { town.rng.random_range(1..4) },
                     client: named.then(|| format!("c{name}")),
+                    context: named.then(|| name.into()),
                     ..IssueRequest::default()
                 },
             }
@@ -208,7 +209,8 @@ fn begin(town: &mut Town) -> Option<Ask> {
             let duel = duel(town)?;
             let token = duel.id.token;
             let said = if town.rng.random_bool(0.85) { token } else { town.rng.random() };
-            let voter = (token % 3 > 0).then(|| format!("v{}", token % 5));
+            // From time to time there are new voters.
+            let voter = (token % 3 > 0).then(|| format!("v{}", token % 5 + duel.id.seq / 64 * 5));
             Ask::Answer { duel, request: AnswerRequest { answer: answer(&duel, said), voter, said: None } }
         }
         720..820 => Ask::Shown { duel: duel(town)? },
@@ -257,7 +259,7 @@ fn learn(ask: Ask, told: Told, town: &mut Town) -> Result<(), Violation> {
     match (ask, told) {
         (Ask::Create, Told::Trial(trial)) => ledger.note_trial(trial),
         (Ask::Issue { trial, request }, Told::Duels(duels)) => {
-            ledger.note_duels(trial, request.client.as_deref(), request.count, &duels)?;
+            ledger.note_duels(trial, &request, &duels)?;
             town.pool.extend(duels);
         }
         (Ask::Answer { duel, request }, Told::Done(_)) => ledger.note_answer(duel.id, &request)?,

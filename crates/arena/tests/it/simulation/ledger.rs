@@ -3,10 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde_json::Value;
 use tiltyard_arena::Arena;
 use tiltyard_arena::arena::{Duel, Pending, digest, load, load_from_start};
 use tiltyard_arena::domain::{
-    Activation, Answer, AnswerRequest, Event, Experiment, Fold, Issued, Kind, Record, Status, Totals,
+    Activation, Answer, AnswerRequest, DrawnDuel, Event, Experiment, Fold, IssueRequest, Kind, Record,
+    Status, Totals,
 };
 use tiltyard_arena::id::{DuelId, ExperimentId, KeyId};
 use tiltyard_arena::key::Secret;
@@ -23,7 +25,7 @@ type Place = (ExperimentId, u64);
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
     pub(super) trials: Vec<ExperimentId>,
-    duels: BTreeMap<Place, Duel>,
+    duels: BTreeMap<Place, (Duel, Option<Value>)>,
     /// Requests by their client ids.
     requests: BTreeMap<(ExperimentId, String), (u32, Vec<Duel>)>,
     answers: BTreeMap<Place, AnswerRequest>,
@@ -64,23 +66,24 @@ impl Ledger {
     pub(super) fn note_duels(
         &mut self,
         trial: ExperimentId,
-        client: Option<&str>,
-        count: u32,
+        request: &IssueRequest,
         duels: &[Duel],
     ) -> Result<(), Violation> {
+        let IssueRequest { count, client, context, .. } = request;
+        let count = *count;
         self.acknowledged += 1;
         require(duels.len() == count as usize, || {
             format!("{count} duels were requested, and {} came", duels.len())
         })?;
         if let Some(client) = client {
-            let key = (trial, client.to_owned());
+            let key = (trial, client.clone());
             if let Some((_, before)) = self.requests.get(&key) {
                 return require(before == duels, || format!("the repeated request {client} got other duels"));
             }
             self.requests.insert(key, (count, duels.to_vec()));
         }
         for duel in duels {
-            let twice = self.duels.insert(place(duel.id), *duel).is_some();
+            let twice = self.duels.insert(place(duel.id), (*duel, context.clone())).is_some();
             require(!twice, || format!("{} was handed out to two requests", duel.id))?;
         }
         Ok(())
@@ -208,12 +211,13 @@ impl Ledger {
 
     fn check_log(&self, trial: ExperimentId, log: &Log) -> Result<(), Violation> {
         let of_trial = |place: &&Place| place.0 == trial;
-        for (&(_, place), duel) in self.duels.iter().filter(|(place, _)| of_trial(place)) {
+        for (&(_, place), (duel, context)) in self.duels.iter().filter(|(place, _)| of_trial(place)) {
             let kept = log.issued.get(&place);
             // Bit for bit, because off-policy evaluation will use the propensity that was handed
             // out.
-            require(kept == Some(&duel.drawn), || {
-                format!("{} was handed out as {:?}, and the log has {kept:?}", duel.id, duel.drawn)
+            let same = kept.is_some_and(|(drawn, kept)| *drawn == duel.drawn && kept == context);
+            require(same, || {
+                format!("{} was {:?} with {context:?}, and the log has {kept:?}", duel.id, duel.drawn)
             })?;
         }
         for (&(_, place), request) in self.answers.iter().filter(|(place, _)| of_trial(place)) {
@@ -281,7 +285,7 @@ fn text(experiment: &Experiment) -> String {
 
 /// A log, with its records grouped by what they are about.
 struct Log {
-    issued: BTreeMap<u64, tiltyard_arena::domain::DrawnDuel>,
+    issued: BTreeMap<u64, (DrawnDuel, Option<Value>)>,
     answers: BTreeMap<u64, (Answer, Option<String>)>,
     voided: BTreeSet<u64>,
     expired: BTreeSet<u64>,
@@ -303,6 +307,7 @@ fn read(store: &dyn Store, trial: ExperimentId) -> Result<Vec<Record>, Violation
         true
     };
     store.read(trial, 0, visit).map_err(|error| error.to_string())?;
+    store.reveal(&mut records).map_err(|error| error.to_string())?;
     Ok(records)
 }
 
@@ -341,8 +346,8 @@ impl Log {
                 self.from_showing =
                     (settings.activation == Activation::Shown).then_some(settings.expires_after);
             }
-            Event::Issued(Issued { drawn, .. }) => {
-                self.expires.insert(seq, drawn.expires);
+            Event::Issued(issued) => {
+                self.expires.insert(seq, issued.drawn.expires);
             }
             Event::Shown(shown) => {
                 if let Some(seconds) = self.from_showing {
@@ -370,7 +375,7 @@ impl Log {
             let once = match &record.event {
                 Event::Answered(answered) => {
                     let after_void = self.voided.contains(&duel);
-                    let answer = (answered.answer, answered.voter.clone());
+                    let answer = (answered.answer, answered.voter.as_ref().map(ToString::to_string));
                     self.answers.insert(duel, answer).is_none() && !after_void
                 }
                 Event::Voided(_) => self.voided.insert(duel),
@@ -384,8 +389,8 @@ impl Log {
             return require(once, || format!("{} of duel {duel} cannot follow", record.event.kind().word()));
         }
         match &record.event {
-            Event::Issued(Issued { drawn, .. }) => {
-                self.issued.insert(record.seq, *drawn);
+            Event::Issued(issued) => {
+                self.issued.insert(record.seq, (issued.drawn, issued.context()));
             }
             other => *self.actions.entry(action(other)).or_default() += 1,
         }
@@ -406,7 +411,7 @@ impl Log {
                 continue;
             }
             totals.votes += 1;
-            totals.holdout += u64::from(self.issued[duel].holdout);
+            totals.holdout += u64::from(self.issued[duel].0.holdout);
             totals.late += u64::from(self.expired.contains(duel));
             *match answer {
                 Answer::Left => &mut totals.left,
