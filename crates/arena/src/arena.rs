@@ -181,8 +181,9 @@ impl Options {
 }
 
 impl Arena {
-    /// Opens all experiments of a store. An experiment whose log is damaged is set apart. The caller must run the returned writer, either on its own
-    /// thread ([`Writer::run`]) or step by step ([`Writer::step`]).
+    /// Opens all experiments of a store. An experiment whose log is damaged is set apart. The
+    /// caller must run the returned writer, either on its own thread ([`Writer::run`]) or step by
+    /// step ([`Writer::step`]).
     ///
     /// # Errors
     ///

@@ -22,7 +22,8 @@ pub struct Found {
     pub experiments: Vec<FoundExperiment>,
     /// The experiments that are damaged.
     pub damaged: Vec<SetApart>,
-    /// Other damage: to the log of keys, to snapshots, to the file of heads, to the file as a whole.
+    /// Other damage: to the log of keys, to snapshots, to the file of heads, to the file as a
+    /// whole.
     pub damage: Vec<String>,
     /// The number of records about keys: one for each key that was created, revoked or expired.
     pub key_records: u64,

@@ -115,8 +115,8 @@ fn fold(store: &dyn Store, id: ExperimentId, mut fold: Fold, last: u64) -> Resul
     Ok(fold.finish().zip(head).map(|(experiment, head)| Loaded { experiment, head, snapshot: 0 }))
 }
 
-/// Folds the records that a log has after those folded so far, up to a log position. Returns the head
-/// at the last of them.
+/// Folds the records that a log has after those folded so far, up to a log position. Returns the
+/// head at the last of them.
 pub(super) fn extend(
     store: &dyn Store,
     id: ExperimentId,

@@ -267,8 +267,8 @@ impl SqliteStore {
         Ok(())
     }
 
-    /// The same store without any check of hashes and heads, to show that the tests of damage notice
-    /// when the checks are missing.
+    /// The same store without any check of hashes and heads, to show that the tests of damage
+    /// notice when the checks are missing.
     #[doc(hidden)]
     #[must_use]
     pub fn without_checks(self) -> Self {

@@ -117,6 +117,7 @@ impl Store for Gated {
     }
 
     fn keep_snapshot(&self, of: SnapshotOf, write: &mut WriteState<'_>) -> Result<(), StoreError> {
+        self.snapshots.pass();
         self.store.keep_snapshot(of, write)
     }
 

@@ -247,8 +247,8 @@ impl Client {
         self.send(path, Request::Delete, Retry::Safe, printer)
     }
 
-    /// Gets a resource. The inner result is an error if it does not exist, is damaged, or the key may
-    /// not read it.
+    /// Gets a resource. The inner result is an error if it does not exist, is damaged, or the key
+    /// may not read it.
     fn look(&self, path: &str, printer: &Printer) -> Result<Result<Value, RequestError>, Failure> {
         match self.try_send(path, Request::Get, Retry::Safe, printer) {
             Err(trouble) if matches!(trouble.status(), Some(403 | 404)) || trouble.is_damage() => {

@@ -99,7 +99,8 @@ impl Draft {
     }
 }
 
-/// Updates a database of schema 1: chains its logs, in a new file. The digests of their states stay.
+/// Updates a database of schema 1: chains its logs, in a new file. The digests of their states
+/// stay.
 pub(super) fn migrate(old: Connection, path: &Path) -> Result<Connection, StoreError> {
     tracing::info!("updating the database: every record gets a hash");
     // Everything into the one file, before another takes its place.

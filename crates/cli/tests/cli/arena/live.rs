@@ -213,6 +213,9 @@ fn word_of(word: &str, ids: &mut Vec<String>) -> String {
     if word.starts_with("tiltyard_") && word.len() == 9 + 13 + 1 + 64 {
         return "[KEY]".to_owned();
     }
+    if word.len() == 64 && word.chars().all(|c| c.is_ascii_hexdigit()) {
+        return "[HASH]".to_owned();
+    }
     if is_id(word) {
         return number(word);
     }
