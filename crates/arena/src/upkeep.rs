@@ -102,7 +102,7 @@ pub fn verify(path: &Path) -> Result<Found, UpkeepError> {
     let mut damage = store.notes().to_vec();
     match store.integrity() {
         Ok(complaints) => {
-            damage.extend(complaints.into_iter().map(|complaint| format!("SQLite: {complaint}")))
+            damage.extend(complaints.into_iter().map(|complaint| format!("SQLite: {complaint}")));
         }
         Err(error) => damage.push(error.to_string()),
     }

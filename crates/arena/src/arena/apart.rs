@@ -4,7 +4,6 @@
 
 use std::sync::PoisonError;
 
-use super::live::LiveExperiment;
 use super::{Arena, ArenaError, Loaded, load, load_until, read};
 use crate::domain::{Event, Experiment, Refusal};
 use crate::id::ExperimentId;
@@ -132,15 +131,6 @@ impl Arena {
                 Err(error) => tracing::error!(experiment = %id, %error, "could not check a log"),
             }
         }
-    }
-
-    /// Refuses a look-up in a log that has not been checked as a whole.
-    pub(super) fn check_looked_up(&self, live: &LiveExperiment) -> Result<(), ArenaError> {
-        if live.is_checked() {
-            return Ok(());
-        }
-        let text = "the log is still being checked after the start: try again in a few seconds".to_owned();
-        Err(StoreError::Unavailable { text }.into())
     }
 }
 

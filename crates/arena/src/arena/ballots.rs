@@ -60,7 +60,7 @@ impl Arena {
     /// If the experiment does not exist, or its log cannot be read.
     pub fn ballot_reader(&self, id: ExperimentId) -> Result<BallotPages, ArenaError> {
         let live = self.live(id)?;
-        self.check_looked_up(&live)?;
+        live.check_looked_up()?;
         let last = live.head();
         let ballots = BallotReader::new(load::voided(&*self.store, id)?);
         Ok(BallotPages { id, ballots, at: 0, last })

@@ -65,7 +65,7 @@ impl Arena {
         if let Some(first) = state.recent.client(client) {
             return Ok(Some(first));
         }
-        self.check_looked_up(&*self.live(id)?)?;
+        self.live(id)?.check_looked_up()?;
         self.noticed(self.store.client(id, client))
     }
 
@@ -225,7 +225,7 @@ impl Arena {
         if let Some((past, seq)) = state.recent.past(duel.seq) {
             return Ok((Some(past.clone()), seq));
         }
-        self.check_looked_up(&*self.live(duel.experiment)?)?;
+        self.live(duel.experiment)?.check_looked_up()?;
         let records = self.noticed(self.store.duel(duel.experiment, duel.seq))?;
         let last = records.last().map_or(0, |record| record.seq);
         Ok((past_of(&records), last))

@@ -24,7 +24,7 @@ impl Arena {
         })?;
         let ((evaluator, confidence), durable) = view.split();
         let mut evaluator = evaluator?;
-        self.check_looked_up(&*self.live(id)?)?;
+        self.live(id)?.check_looked_up()?;
         let voided = load::voided(&*self.store, id)?;
         let mut fold = Fold::forgetting(voided.clone());
         let mut ballots = BallotReader::new(voided);

@@ -105,7 +105,7 @@ impl Arena {
     fn is_import_voided(&self, id: ExperimentId, state: &LiveState, seq: u64) -> Result<bool, ArenaError> {
         let voids =
             |record: &Record| matches!(&record.event, Event::ImportVoided(voided) if voided.import == seq);
-        self.check_looked_up(&*self.live(id)?)?;
+        self.live(id)?.check_looked_up()?;
         Ok(state.tail.iter().any(voids) || self.store.duels_with(id, Kind::ImportVoided)?.contains(&seq))
     }
 }

@@ -13,6 +13,7 @@ use super::recent::Recent;
 use super::steady::Reading;
 use super::writer::{Item, Queue};
 use crate::domain::{DuelHistory, Experiment, Head, Record, RecordHash};
+use crate::store::StoreError;
 use crate::time::Time;
 
 /// How far a log is durable.
@@ -112,6 +113,15 @@ impl LiveExperiment {
     /// Whether the log has been checked as a whole.
     pub(super) fn is_checked(&self) -> bool {
         self.is_checked.load(Ordering::Acquire)
+    }
+
+    /// Refuses a look-up in a log that has not been checked as a whole.
+    pub(super) fn check_looked_up(&self) -> Result<(), StoreError> {
+        if self.is_checked() {
+            return Ok(());
+        }
+        let text = "the log is still being checked after the start: try again in a few seconds".to_owned();
+        Err(StoreError::Unavailable { text })
     }
 
     pub(super) fn set_checked(&self) {

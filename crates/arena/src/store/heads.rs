@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rand::TryRng as _;
 use sha2::{Digest, Sha256};
@@ -120,7 +121,7 @@ impl Heads {
 /// Replaces the file of heads of a directory.
 pub(crate) fn write_heads(directory: &Path, logs: BTreeMap<ExperimentId, Head>) -> io::Result<()> {
     let time = Heads::read(&directory.join(HEADS))?.and_then(|found| found.heads.time);
-    HeadFile::create(directory.join(HEADS), Heads { logs, time }).map(drop)
+    HeadFile::create(directory.join(HEADS), Arc::new(Mutex::new(Heads { logs, time }))).map(drop)
 }
 
 /// The heads that a directory's file names, as far as it can be read.
@@ -137,12 +138,14 @@ pub(super) struct HeadFile {
     identity: Identity,
     salt: u64,
     n_entries: u64,
-    pub(super) heads: Heads,
+    /// Shared with the readers of the store. Locked only to look a head up or to change one.
+    heads: Arc<Mutex<Heads>>,
 }
 
 impl HeadFile {
     /// Replaces the file by one with these heads, and syncs it.
-    pub(super) fn create(path: PathBuf, heads: Heads) -> io::Result<Self> {
+    pub(super) fn create(path: PathBuf, shared: Arc<Mutex<Heads>>) -> io::Result<Self> {
+        let heads = lock(&shared).clone();
         let salt = rand::rngs::SysRng.try_next_u64().map_err(io::Error::other)?;
         let n_entries = heads.logs.len() as u64 + u64::from(heads.time.is_some());
         let file = replace_file(&path, |out| {
@@ -158,26 +161,26 @@ impl HeadFile {
             Ok(())
         })?;
         let (identity, _) = Identity::of(&path)?;
-        Ok(Self { path, file, identity, salt, n_entries, heads })
+        Ok(Self { path, file, identity, salt, n_entries, heads: shared })
     }
 
     /// Replaces the file by one that has each log once, and syncs it.
     pub(super) fn renew(&mut self) -> io::Result<()> {
-        *self = Self::create(self.path.clone(), self.heads.clone())?;
+        *self = Self::create(self.path.clone(), Arc::clone(&self.heads))?;
         Ok(())
     }
 
     /// Writes new heads, without syncing them.
     pub(super) fn write(&mut self, heads: &[(ExperimentId, Head)]) -> io::Result<()> {
         for &(log, head) in heads {
-            self.heads.advance(log, head);
+            lock(&self.heads).advance(log, head);
         }
         self.add(heads.iter().map(|(log, head)| head_content(*log, head)))
     }
 
     /// Writes a time at which the server ran, without syncing it.
     pub(super) fn mark_time(&mut self, now: Time) -> io::Result<()> {
-        self.heads.time = self.heads.time.max(Some(now));
+        lock(&self.heads).time = Some(now);
         self.add([time_content(now)].into_iter())
     }
 
@@ -198,6 +201,11 @@ impl HeadFile {
     pub(super) fn is_in_place(&self) -> bool {
         Identity::of(&self.path).is_ok_and(|(identity, _)| identity == self.identity)
     }
+}
+
+/// Ignores poisoning: a head is changed as a whole.
+fn lock(heads: &Mutex<Heads>) -> MutexGuard<'_, Heads> {
+    heads.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn number(entry: &[u8; ENTRY], at: usize) -> u64 {
@@ -254,10 +262,12 @@ mod tests {
         let path = directory.join(HEADS);
         let mut heads = Heads { logs: BTreeMap::new(), time: Some(Time(7)) };
         heads.advance(log(1), head(10));
-        let mut file = HeadFile::create(path.clone(), heads).expect("there is room");
+        let heads = Arc::new(Mutex::new(heads));
+        let mut file = HeadFile::create(path.clone(), Arc::clone(&heads)).expect("there is room");
         file.write(&[(log(1), head(12)), (log(2), head(1))]).expect("there is room");
         file.mark_time(Time(9)).expect("there is room");
-        (path, file.heads)
+        let heads = lock(&heads).clone();
+        (path, heads)
     }
 
     fn read(path: &Path) -> Found {

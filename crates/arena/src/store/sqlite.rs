@@ -17,7 +17,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, TransactionBehavior, params};
@@ -66,7 +66,7 @@ pub struct SqliteStore {
     /// Locked while a batch is written. None if the store was opened for reading.
     writer: Option<Mutex<Writing>>,
     /// The heads that every log must reach. Locked only to look one up or to change one.
-    heads: Mutex<Heads>,
+    heads: Arc<Mutex<Heads>>,
     /// Whether a commit failed and is not settled yet.
     unsettled: AtomicBool,
     /// Damage to the file of heads that was found when the store was opened.
@@ -129,7 +129,8 @@ impl SqliteStore {
         let found = Heads::read(&directory.join(HEADS)).map_err(file)?;
         let (heads, notes) = known_heads(&writer, found, &directory.join(HEADS))?;
         sync(&writer).map_err(unavailable)?;
-        let head_file = HeadFile::create(directory.join(HEADS), heads.clone()).map_err(file)?;
+        let heads = Arc::new(Mutex::new(heads));
+        let head_file = HeadFile::create(directory.join(HEADS), Arc::clone(&heads)).map_err(file)?;
         let (database, _) = Identity::of(&path).map_err(file)?;
         let writing = Writing {
             connection: writer,
@@ -144,7 +145,7 @@ impl SqliteStore {
             snapshots: Snapshots::of(directory),
             writer: Some(Mutex::new(writing)),
             readers: Pool::default(),
-            heads: Mutex::new(heads),
+            heads,
             unsettled: AtomicBool::new(false),
             notes,
             failure: Mutex::default(),
@@ -195,7 +196,7 @@ impl SqliteStore {
                 None => Ok((backup_heads(reader)?, Vec::new())),
             }
         })?;
-        store.heads = Mutex::new(heads);
+        store.heads = Arc::new(Mutex::new(heads));
         store.notes = notes;
         Ok(store)
     }
@@ -208,7 +209,7 @@ impl SqliteStore {
             snapshots: Snapshots::of(data.unwrap_or(Path::new(""))),
             writer: None,
             readers: Pool::default(),
-            heads: Mutex::new(heads),
+            heads: Arc::new(Mutex::new(heads)),
             unsettled: AtomicBool::new(false),
             notes: Vec::new(),
             failure: Mutex::default(),
@@ -408,11 +409,6 @@ impl SqliteStore {
         transaction.commit().map_err(unavailable)?;
         writing.heads.write(&written).map_err(|error| io_failure(HEADS, &error))?;
         self.check_files(writing)?;
-        let mut heads = lock(&self.heads);
-        for (log, head) in written {
-            heads.advance(log, head);
-        }
-        drop(heads);
         Ok(results)
     }
 
@@ -436,17 +432,17 @@ impl SqliteStore {
             _ => Some("tiltyard.db-wal"),
         };
         let Some(name) = missing else { return Ok(()) };
-        let mut text = format!("{name} was deleted or replaced while the server was running");
         // The deleted file lives on while this connection is open.
         let rescue = beside(&self.path, ".rescued");
         let saved = private_file(&rescue).map_err(|error| error.to_string()).and_then(|_| {
             let target = rescue.to_string_lossy();
             writing.connection.execute("VACUUM INTO ?1", [&target]).map_err(|error| error.to_string())
         });
-        text += &match saved {
-            Ok(_) => format!("; its contents were saved to {}", rescue.display()),
-            Err(error) => format!("; its contents could not be saved: {error}"),
+        let saved = match saved {
+            Ok(_) => format!("its contents were saved to {}", rescue.display()),
+            Err(error) => format!("its contents could not be saved: {error}"),
         };
+        let text = format!("{name} was deleted or replaced while the server was running; {saved}");
         tracing::error!("{text}");
         writing.gone = Some(text.clone());
         Err(StoreError::Unavailable { text })
@@ -485,11 +481,13 @@ impl SqliteStore {
         if head.seq <= self.expected(experiment).seq {
             return;
         }
-        lock(&self.heads).advance(experiment, head);
-        if let Some(writer) = &self.writer
-            && let Err(error) = lock(writer).heads.write(&[(experiment, head)])
-        {
-            tracing::warn!(%error, "could not write {HEADS}");
+        match &self.writer {
+            Some(writer) => {
+                if let Err(error) = lock(writer).heads.write(&[(experiment, head)]) {
+                    tracing::warn!(%error, "could not write {HEADS}");
+                }
+            }
+            None => lock(&self.heads).advance(experiment, head),
         }
     }
 
@@ -551,26 +549,23 @@ fn known_heads(
     path: &Path,
 ) -> Result<(Heads, Vec<String>), StoreError> {
     let mut notes = Vec::new();
-    let mut heads = match found {
-        Some(found) => {
-            notes.extend(found.damage.into_iter().map(|damage| format!("{HEADS}: {damage}")));
-            if found.n_torn > 0 {
-                let n_torn = found.n_torn;
-                tracing::warn!(n_torn, "{HEADS}: its last entries were interrupted, or are damaged");
-            }
-            found.heads
+    let mut heads = Heads::default();
+    if let Some(found) = found {
+        notes.extend(found.damage.into_iter().map(|damage| format!("{HEADS}: {damage}")));
+        if found.n_torn > 0 {
+            let n_torn = found.n_torn;
+            tracing::warn!(n_torn, "{HEADS}: its last entries were interrupted, or are damaged");
         }
-        None => {
-            let any: Option<i64> = connection
-                .query_row("SELECT experiment FROM log LIMIT 1", [], |row| row.get(0))
-                .optional()
-                .map_err(unavailable)?;
-            if any.is_some() {
-                notes.push(format!("{HEADS}: the file is missing"));
-            }
-            Heads::default()
+        heads = found.heads;
+    } else {
+        let any: Option<i64> = connection
+            .query_row("SELECT experiment FROM log LIMIT 1", [], |row| row.get(0))
+            .optional()
+            .map_err(unavailable)?;
+        if any.is_some() {
+            notes.push(format!("{HEADS}: the file is missing"));
         }
-    };
+    }
     if !notes.is_empty() && connection.is_readonly("main").is_ok_and(|is_read_only| !is_read_only) {
         for note in &notes {
             tracing::error!("{note}: a lost end of a log cannot be noticed until it has grown again");
@@ -937,7 +932,6 @@ impl Store for SqliteStore {
 
     fn mark_time(&self, now: Time) -> Result<(), StoreError> {
         let Some(writer) = &self.writer else { return Err(read_only()) };
-        lock(&self.heads).time = Some(now);
         lock(writer).heads.mark_time(now).map_err(|error| io_failure(HEADS, &error))
     }
 

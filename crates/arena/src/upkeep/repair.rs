@@ -109,7 +109,7 @@ pub fn repair(
             reached.entry(log).or_insert(Head::EMPTY);
         }
     }
-    let now = SystemClock::default().now();
+    let now = SystemClock.now();
     let mut logs = Vec::new();
     let heads = rebuild(&target, &sources, &reached, |rebuilt| {
         let lost: Vec<RepairedLog> = rebuilt
@@ -131,7 +131,7 @@ pub fn repair(
             // The log of keys has no such event, and an empty log cannot begin with it.
             if repaired.lost > 0 && repaired.sound > 0 && log.experiment != ExperimentId::ARENA {
                 let event = Event::Repaired(RepairedEvent { lost: repaired.lost });
-                events.push((log.experiment, now, event));
+                events.push((log.experiment, now.max(log.at), event));
             }
             if repaired.lost > 0 || repaired.erased > 0 || repaired.from_backup > 0 {
                 logs.push(repaired);

@@ -170,6 +170,8 @@ pub(crate) struct RebuiltLog {
     pub(crate) erased: u64,
     /// The sound end of the log.
     pub(crate) end: Head,
+    /// The time of the last sound record.
+    pub(crate) at: Time,
     /// The last position that the log is known to have had.
     pub(crate) reached: u64,
     /// Records after the sound end, as far as they can be read, as JSON lines.
@@ -228,8 +230,15 @@ impl Draft {
         sources: &[&SqliteStore],
         reached: u64,
     ) -> Result<RebuiltLog, StoreError> {
-        let mut log =
-            RebuiltLog { experiment, filled: 0, erased: 0, end: Head::EMPTY, reached, rest: Vec::new() };
+        let mut log = RebuiltLog {
+            experiment,
+            filled: 0,
+            erased: 0,
+            end: Head::EMPTY,
+            at: Time(i64::MIN),
+            reached,
+            rest: Vec::new(),
+        };
         'next: loop {
             for (index, source) in sources.iter().enumerate() {
                 let Some(Owned { at, kind, body, hash }) = source.row(experiment, log.end.seq + 1) else {
@@ -237,6 +246,7 @@ impl Draft {
                 };
                 let link = Link { experiment, at, kind, body: &body };
                 if log.end.after(link).hash == hash {
+                    log.at = at;
                     log.end = self.push(log.end, &Row { link, filed: (None, None) })?;
                     log.filled += u64::from(index > 0);
                     log.erased += self.copy_people(&link, log.end.seq, sources)?;

@@ -26,12 +26,11 @@ impl Client {
     /// The id of the experiment that has this id, or is the only one with this name.
     pub(in crate::cli) fn resolve(&self, text: &str, printer: &Printer) -> Result<String, Failure> {
         if text.parse::<ExperimentId>().is_ok() {
-            match self.look(&format!("/v1/experiments/{text}"), printer)? {
-                Ok(_) => return Ok(text.to_owned()),
-                Err(trouble) if trouble.status() == Some(404) => {}
-                // A voter's key may not read the experiment, but it needs no more than the id. A
-                // damaged experiment still has its log.
-                Err(_) => return Ok(text.to_owned()),
+            // A voter's key may not read the experiment, but it needs no more than the id. A damaged
+            // experiment still has its log.
+            let found = self.look(&format!("/v1/experiments/{text}"), printer)?;
+            if found.map_or_else(|trouble| trouble.status() != Some(404), |_| true) {
+                return Ok(text.to_owned());
             }
         }
         let found = match self.look(&format!("/v1/experiments?name={}", encode(text)), printer)? {
