@@ -415,6 +415,9 @@ impl SqliteStore {
     /// Checks that the files are those that were opened. Otherwise the commit went to a file that
     /// nobody will find again.
     fn check_files(&self, writing: &mut Writing) -> Result<(), StoreError> {
+        if let Some(text) = &writing.gone {
+            return Err(StoreError::Unavailable { text: text.clone() });
+        }
         let wal = beside(&self.path, "-wal");
         let is_same =
             |path: &Path, known: Identity| Identity::of(path).is_ok_and(|(identity, _)| identity == known);
@@ -726,6 +729,8 @@ impl Store for SqliteStore {
             }
             Err(error) => {
                 self.unsettled.store(true, Ordering::Release);
+                // SQLite fails in many ways if its files are gone: name the cause.
+                let error = self.check_files(&mut writing).err().unwrap_or(error);
                 logs.iter().map(|_| Err(error.clone())).collect()
             }
         }

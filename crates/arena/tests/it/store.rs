@@ -7,7 +7,9 @@ use rand::SeedableRng as _;
 use rand::rngs::ChaCha8Rng;
 use rusqlite::Connection;
 use tempfile::TempDir;
-use tiltyard_arena::domain::{Answer, Event, Head, Kind, Link, Record, RecordHash, Seal, VoidReason, Voter};
+use tiltyard_arena::domain::{
+    Answer, AnswerRequest, Event, Head, Kind, Link, Record, RecordHash, Seal, VoidReason, Voter,
+};
 use tiltyard_arena::id::ExperimentId;
 use tiltyard_arena::key::Scope;
 use tiltyard_arena::store::{Append, OpenError, SCHEMA, SnapshotOf, SqliteStore, Store, StoreError};
@@ -547,4 +549,90 @@ fn trace_an_arena_over_sqlite() {
         },
     ));
     assert_eq!(again, Ok(duels[1..3].to_vec()));
+}
+
+/// Nothing is acknowledged once a file of the store was deleted or replaced. Its contents are saved.
+#[cfg(unix)]
+#[test]
+fn trace_sqlite_notices_that_a_file_is_gone() {
+    for name in ["tiltyard.db", "tiltyard.db-wal", "tiltyard.heads"] {
+        for replaced in [false, true] {
+            let directory = TempDir::new().expect("a directory for a test");
+            let store = SqliteStore::open(directory.path()).expect("it is empty");
+            append(&store, &[record(ONE, 1, issued(None))]).expect("the place is free");
+            assert_eq!(store.health(), Ok(()));
+            let after = store.head_at(id(ONE), 1).expect("it can be read").expect("it was appended");
+            let path = directory.path().join(name);
+            if replaced {
+                std::fs::copy(&path, path.with_extension("copy")).expect("there is room");
+                std::fs::rename(path.with_extension("copy"), &path).expect("there is room");
+            } else {
+                std::fs::remove_file(&path).expect("it is there");
+            }
+            for _ in 0..2 {
+                let next = Append { experiment: id(ONE), after, records: vec![record(ONE, 2, paused())] };
+                let error = store.append(&[next]).remove(0).expect_err("nobody will find it");
+                assert!(error.to_string().contains(name), "{name} {replaced}: {error}");
+            }
+            assert!(store.health().is_err(), "{name}");
+            assert!(store.read(id(ONE), 0, &mut |_| true).is_err(), "{name}");
+            let rescued = directory.path().join("tiltyard.db.rescued");
+            let rescued = SqliteStore::open_read_only(&rescued).expect("the contents were saved");
+            assert_eq!(places(&rescued, ONE), [1, 2]);
+        }
+    }
+}
+
+/// Only the logs in conflict fail.
+#[test]
+fn trace_an_append_answers_for_each_log() {
+    each(|store| {
+        let log = |experiment: u64, seq: u64, after: Head| Append {
+            experiment: id(experiment),
+            after,
+            records: vec![record(experiment, seq, paused())],
+        };
+        let first = store.append(&[log(ONE, 1, Head::EMPTY), log(TWO, 1, Head::EMPTY)]);
+        let heads: Vec<Head> = first.into_iter().map(|result| result.expect("they are free")).collect();
+        // The right position with another hash is another log.
+        let other = Head { seq: 1, hash: heads[1].hash };
+        let results = store.append(&[log(ONE, 2, other), log(TWO, 2, heads[1])]);
+        assert_eq!(results[0], Err(StoreError::Conflict));
+        assert_eq!(results[1].as_ref().map(|head| head.seq), Ok(2));
+        assert_eq!((places(store, ONE), places(store, TWO)), (vec![1], vec![1, 2]));
+        assert_eq!(store.head_at(id(ONE), 1), Ok(Some(heads[0])));
+    });
+}
+
+/// A check beside a server that goes on writing finds nothing wrong.
+#[test]
+fn trace_verify_beside_a_busy_server() {
+    let directory = TempDir::new().expect("a directory for a test");
+    let store: Arc<dyn Store> = Arc::new(SqliteStore::open(directory.path()).expect("it is empty"));
+    let desk = Desk::new(store, 5);
+    // One policy that takes votes back, and one that folds its log anew.
+    let trials = ["rex3", "rucb"].map(|policy| desk.create(policy, 3, |_| {}));
+    let vote = |n: usize| {
+        for (i, trial) in trials.iter().cycle().take(n).enumerate() {
+            let issued = desk.done(desk.arena.issue(*trial, &Default::default())).expect("it runs");
+            let answer = AnswerRequest { voter: Some(format!("v{}", i % 7)), ..plain(Answer::Left) };
+            desk.done(desk.arena.answer(issued[0].id, &answer)).expect("it is in flight");
+            if i % 10 == 0 {
+                desk.done(desk.arena.void(issued[0].id, VoidReason::Asked)).expect("it was answered");
+            }
+        }
+    };
+    vote(100);
+    desk.arena.snapshot_all();
+    desk.settle();
+    let path = directory.path().to_owned();
+    let checks = std::thread::spawn(move || {
+        (0..10).map(|_| tiltyard_arena::upkeep::verify(&path).expect("it can be read")).collect::<Vec<_>>()
+    });
+    while !checks.is_finished() {
+        vote(10);
+    }
+    for found in checks.join().expect("no panic") {
+        assert!(found.is_sound(), "{found:?}");
+    }
 }
