@@ -25,6 +25,7 @@ pub(crate) enum Kind {
     OldBlock,
     Misplaced,
     Exchanged,
+    Key,
     SwappedRecords,
     MissingRecords,
     ChangedRecord,
@@ -38,7 +39,7 @@ pub(crate) enum Kind {
 }
 
 /// Every kind, how often it is tried, and its name.
-pub(crate) const KINDS: [(Kind, u32, &str); 19] = [
+pub(crate) const KINDS: [(Kind, u32, &str); 20] = [
     (Kind::Bit, 30, "a flipped bit"),
     (Kind::Bits, 6, "some flipped bits"),
     (Kind::Cut, 6, "a truncated file"),
@@ -48,6 +49,7 @@ pub(crate) const KINDS: [(Kind, u32, &str); 19] = [
     (Kind::OldBlock, 5, "an old page or sector (lost write)"),
     (Kind::Misplaced, 3, "a copy of another page (misplaced write)"),
     (Kind::Exchanged, 3, "two exchanged pages"),
+    (Kind::Key, 5, "a changed id in a row or an index"),
     (Kind::SwappedRecords, 5, "two swapped records"),
     (Kind::MissingRecords, 5, "missing records"),
     (Kind::ChangedRecord, 8, "a changed column of a record"),
@@ -109,6 +111,7 @@ pub(crate) fn damage(
         return Ok(Damage { kind, story, file: DATABASE.to_owned(), logs });
     }
     let (file, story) = match kind {
+        Kind::Key => change_key(fixture, &mut files, rng),
         Kind::RolledBack => roll_back(fixture, &mut files, rng),
         Kind::Deleted => delete(&mut files, rng),
         Kind::Snapshots => swap_snapshots(&mut files, rng),
@@ -233,6 +236,35 @@ fn change(kind: Kind, bytes: &mut Vec<u8>, old: Option<&Vec<u8>>, rng: &mut impl
             flip(bytes, place, rng)
         }
     }
+}
+
+/// Changes the experiment by which a row, or an entry of an index, is filed. A row with another id
+/// in an inner page of a tree also leads searches for its neighbours astray.
+fn change_key(fixture: &Fixture, files: &mut Files, rng: &mut impl Rng) -> (String, String) {
+    let ids: Vec<_> = fixture.truth.experiments().map(|(id, _)| id).collect();
+    let mut keys: Vec<usize> = ids.iter().flat_map(|id| files.keys(*id)).collect();
+    let bytes = files.0.entry(DATABASE.to_owned()).or_default();
+    let is_inner = |place: &usize| bytes[place - place % PAGE] == 2;
+    if rng.random_bool(0.5) && keys.iter().any(is_inner) {
+        keys.retain(is_inner);
+    }
+    let Some(&place) = keys.choose(rng) else { return (DATABASE.to_owned(), "it has no rows".to_owned()) };
+    let story = match rng.random_range(0..3) {
+        // A neighbour of the id, just smaller or greater.
+        0 => {
+            bytes[place + 7] ^= 1 << rng.random_range(0..8);
+            "other in its last byte"
+        }
+        1 => {
+            bytes[place + rng.random_range(0..8)] ^= 1 << rng.random_range(0..8);
+            "with a flipped bit"
+        }
+        _ => {
+            bytes[place..place + 8].fill(0);
+            "zeroed"
+        }
+    };
+    (DATABASE.to_owned(), format!("the id at byte {place} {story}"))
 }
 
 /// Replaces one file, or the snapshots, by an earlier copy.

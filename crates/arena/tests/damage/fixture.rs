@@ -23,7 +23,7 @@ use tiltyard_arena::time::{Clock, Time};
 use tiltyard_arena::{Arena, upkeep};
 use tiltyard_bandit::Stream;
 
-use crate::truth::{Question, Truth};
+use crate::truth::{Mode, Question, Truth};
 
 /// The database in a data directory.
 pub(crate) const DATABASE: &str = "tiltyard.db";
@@ -99,6 +99,19 @@ impl Files {
         }
         fs::create_dir_all(directory.join("snapshots"))?;
         self.0.iter().try_for_each(|(name, bytes)| fs::write(directory.join(name), bytes))
+    }
+
+    /// The places in the database where rows and entries of indexes begin with the id of this
+    /// experiment.
+    pub(crate) fn keys(&self, id: ExperimentId) -> Vec<usize> {
+        let needle = number(id).to_be_bytes();
+        let bytes = self.0.get(DATABASE).map_or(&[][..], Vec::as_slice);
+        bytes
+            .windows(needle.len())
+            .enumerate()
+            .filter(|(_, part)| *part == needle)
+            .map(|(at, _)| at)
+            .collect()
     }
 
     /// The names of the snapshots.
@@ -205,8 +218,8 @@ impl Fixture {
             if !found.is_sound() {
                 return Err(format!("{name}: {found:?}"));
             }
-            for checked_at_start in [0, u64::MAX] {
-                let served = self.truth.serve(&directory, true, checked_at_start);
+            for early in [true, false] {
+                let served = self.truth.serve(&directory, Mode { early, all: true, ..Mode::USUAL });
                 if !served.is_truth() {
                     return Err(format!("{name}: the undamaged data is not served: {served:?}"));
                 }
@@ -434,4 +447,11 @@ impl Made {
 
 fn voter(rng: &mut impl Rng) -> String {
     format!("voter {}", rng.random_range(1..9))
+}
+
+/// The number of an experiment, which its id shows in base 32.
+fn number(id: ExperimentId) -> u64 {
+    let digits = b"0123456789abcdefghjkmnpqrstvwxyz";
+    let digit = |letter: u8| digits.iter().position(|digit| *digit == letter).unwrap_or(0) as u64;
+    id.to_string().bytes().fold(0, |number, letter| number << 5 | digit(letter))
 }

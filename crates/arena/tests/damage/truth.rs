@@ -19,7 +19,7 @@ use tiltyard_arena::{Arena, ArenaError};
 
 use crate::fixture::{HandClock, options};
 
-/// The most questions of one kind about an experiment. Each is looked up in an index.
+/// The most questions of one kind about an experiment that are usually asked.
 const LOOKED_UP: usize = 12;
 
 /// A question about an experiment.
@@ -128,6 +128,23 @@ fn standing(experiment: &Experiment) -> String {
 pub(crate) struct TrueLog {
     pub(crate) records: Vec<Record>,
     answers: Vec<(Question, Answer)>,
+    /// The answers to all other questions.
+    others: Vec<(Question, Answer)>,
+}
+
+/// How a directory is served.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Mode {
+    /// Whether hashes are checked.
+    pub(crate) checks: bool,
+    /// Whether every experiment is served before its log was checked, as if the log were long.
+    pub(crate) early: bool,
+    /// Whether every duel and every request is looked up, not only some.
+    pub(crate) all: bool,
+}
+
+impl Mode {
+    pub(crate) const USUAL: Self = Self { checks: true, early: false, all: false };
 }
 
 /// The truth about all logs, including the log of keys.
@@ -200,7 +217,7 @@ impl Truth {
             Arena::open(Arc::new(SqliteStore::open(directory)?), options(&HandClock::at(now)))?;
         let mut logs = BTreeMap::new();
         let keys = arena.history(ExperimentId::ARENA, 0, usize::MAX)?;
-        logs.insert(ExperimentId::ARENA, TrueLog { records: keys, answers: Vec::new() });
+        logs.insert(ExperimentId::ARENA, TrueLog { records: keys, answers: Vec::new(), others: Vec::new() });
         for (id, given) in questions {
             let mut questions = vec![
                 Question::Digest,
@@ -208,19 +225,22 @@ impl Truth {
                 Question::Ballots,
                 Question::VotesOf("voter 3".to_owned()),
             ];
-            questions.extend(some(given));
+            let (some, rest) = some(given);
+            questions.extend(some);
             // The last question reads the whole log, and would find all damage to it.
             questions.push(Question::History);
-            let mut answers = Vec::new();
-            for question in questions {
+            let answer = |question: Question| {
                 let answer = question.ask(&arena, id)?;
                 if answer == Answer::New {
                     return Err(format!("{question:?} was not repeated").into());
                 }
-                answers.push((question, answer));
-            }
+                Ok((question, answer))
+            };
+            let [answers, others] = [questions, rest].map(|questions| {
+                questions.into_iter().map(answer).collect::<Result<_, Box<dyn std::error::Error>>>()
+            });
             let records = arena.history(id, 0, usize::MAX)?;
-            logs.insert(id, TrueLog { records, answers });
+            logs.insert(id, TrueLog { records, answers: answers?, others: others? });
         }
         let secrets = secrets.into_iter().map(|secret| (secret.clone(), arena.check_key(&secret))).collect();
         Ok(Self { logs, keys: arena.keys(), secrets, now })
@@ -239,22 +259,21 @@ impl Truth {
     pub(crate) fn start(
         &self,
         directory: &Path,
-        checks: bool,
-        checked_at_start: u64,
+        mode: Mode,
     ) -> Result<(Arc<Arena>, Writer, Vec<String>), String> {
         let store = SqliteStore::open(directory).map_err(|error| error.to_string())?;
-        let store = if checks { store } else { store.without_checks() };
+        let store = if mode.checks { store } else { store.without_checks() };
         let notes = store.notes().to_vec();
         let mut options = options(&HandClock::at(self.now));
-        options.checked_at_start = checked_at_start;
+        options.checked_at_start = if mode.early { 0 } else { u64::MAX };
         let (arena, writer) = Arena::open(Arc::new(store), options).map_err(|error| error.to_string())?;
         Ok((arena, writer, notes))
     }
 
     /// Starts a server on a directory, asks all questions, and compares the answers.
-    pub(crate) fn serve(&self, directory: &Path, checks: bool, checked_at_start: u64) -> Served {
+    pub(crate) fn serve(&self, directory: &Path, mode: Mode) -> Served {
         let mut served = Served::default();
-        let (arena, _writer) = match self.start(directory, checks, checked_at_start) {
+        let (arena, _writer) = match self.start(directory, mode) {
             Ok((arena, writer, notes)) => {
                 served.notes = notes;
                 (arena, writer)
@@ -276,15 +295,15 @@ impl Truth {
         for id in arena.experiments().iter().filter(|id| !self.logs.contains_key(id)) {
             served.is_false(format!("experiment {id} never existed"));
         }
-        if checked_at_start == 0 {
+        if mode.early {
             // Long logs are served while they are being checked.
             for (id, log) in self.experiments() {
-                Self::ask(&arena, id, log, true, &mut served);
+                Self::ask(&arena, id, log, mode, &mut served);
             }
         }
         arena.check_logs();
         for (id, log) in self.experiments() {
-            if Self::ask(&arena, id, log, false, &mut served) {
+            if Self::ask(&arena, id, log, Mode { early: false, ..mode }, &mut served) {
                 served.true_logs.insert(id);
             }
         }
@@ -314,9 +333,10 @@ impl Truth {
     }
 
     /// Asks all questions about an experiment. Returns whether all answers are true.
-    fn ask(arena: &Arena, id: ExperimentId, log: &TrueLog, early: bool, served: &mut Served) -> bool {
+    fn ask(arena: &Arena, id: ExperimentId, log: &TrueLog, mode: Mode, served: &mut Served) -> bool {
         let mut is_true = true;
-        for (question, truth) in &log.answers {
+        let others = log.others.iter().filter(|_| mode.all);
+        for (question, truth) in others.chain(&log.answers) {
             match question.ask(arena, id) {
                 Ok(answer) if answer == *truth => {}
                 Ok(Answer::History(records)) => {
@@ -340,7 +360,7 @@ impl Truth {
                     ));
                 }
                 Err(ArenaError::Store(StoreError::Unavailable { text }))
-                    if early && text.contains("still being checked") => {}
+                    if mode.early && text.contains("still being checked") => {}
                 Err(error) => {
                     is_true = false;
                     let text = error.to_string();
@@ -358,16 +378,18 @@ impl Truth {
     }
 }
 
-/// At most a few questions of each kind, evenly spread.
-fn some(questions: Vec<Question>) -> Vec<Question> {
+/// Splits off a few questions of each kind, evenly spread.
+fn some(questions: Vec<Question>) -> (Vec<Question>, Vec<Question>) {
     let mut by_name: BTreeMap<String, Vec<Question>> = BTreeMap::new();
     for question in questions {
         by_name.entry(question.name()).or_default().push(question);
     }
-    let mut some = Vec::new();
+    let (mut some, mut rest) = (Vec::new(), Vec::new());
     for questions in by_name.into_values() {
         let step = questions.len().div_ceil(LOOKED_UP);
-        some.extend(questions.into_iter().step_by(step));
+        for (index, question) in questions.into_iter().enumerate() {
+            if index.is_multiple_of(step) { some.push(question) } else { rest.push(question) }
+        }
     }
-    some
+    (some, rest)
 }

@@ -430,6 +430,119 @@ fn raw(directory: &Path) -> Connection {
     Connection::open(SqliteStore::file(directory)).expect("the file can be opened")
 }
 
+/// The length of a page of SQLite.
+const PAGE: usize = 4096;
+
+/// The places of the pages of a tree of SQLite: inner ones, and leaves.
+#[derive(Debug, Default)]
+struct Tree {
+    inner: Vec<usize>,
+    leaves: Vec<usize>,
+}
+
+impl Tree {
+    fn of(directory: &Path, bytes: &[u8], name: &str) -> Self {
+        let sql = "SELECT rootpage FROM sqlite_schema WHERE name = ?1";
+        let root: u16 = raw(directory).query_row(sql, [name], |row| row.get(0)).expect("it exists");
+        let mut tree = Self::default();
+        tree.walk(bytes, (usize::from(root) - 1) * PAGE);
+        tree
+    }
+
+    fn walk(&mut self, bytes: &[u8], page: usize) {
+        // The type of an inner page of an index.
+        if bytes[page] != 2 {
+            self.leaves.push(page);
+            return;
+        }
+        self.inner.push(page);
+        let child = |at: usize| (two(bytes, at + 2) - 1) * PAGE;
+        for cell in cells(bytes, page) {
+            self.walk(bytes, child(cell));
+        }
+        self.walk(bytes, child(page + 8));
+    }
+}
+
+/// A number of two bytes.
+fn two(bytes: &[u8], at: usize) -> usize {
+    usize::from(bytes[at]) << 8 | usize::from(bytes[at + 1])
+}
+
+/// The places of the entries of an inner page.
+fn cells(bytes: &[u8], page: usize) -> Vec<usize> {
+    (0..two(bytes, page + 3)).map(|index| page + two(bytes, page + 12 + 2 * index)).collect()
+}
+
+/// Copies of a database, each with one fault of a tree: an entry of an inner page that is filed
+/// under another experiment, or two exchanged leaves.
+fn faults(sound: &[u8], trees: &[Tree]) -> Vec<Vec<u8>> {
+    let mut faults = Vec::new();
+    for Tree { inner, leaves } in trees {
+        let all: Vec<usize> = inner.iter().flat_map(|&page| cells(sound, page)).collect();
+        for &cell in all.iter().step_by(all.len().div_ceil(20)) {
+            // A page number, the length of the entry, the length of its header, the header.
+            let header = cell + 4 + if sound[cell + 4] < 128 { 1 } else { 2 };
+            let experiment = header + usize::from(sound[header]);
+            for other in [0, 15, 127] {
+                let mut bytes = sound.to_vec();
+                bytes[experiment] = other;
+                faults.push(bytes);
+            }
+        }
+        for pair in leaves.windows(2).step_by(leaves.len().div_ceil(20)) {
+            let mut bytes = sound.to_vec();
+            for (one, other) in [(pair[0], pair[1]), (pair[1], pair[0])] {
+                bytes[one..one + PAGE].copy_from_slice(&sound[other..other + PAGE]);
+            }
+            faults.push(bytes);
+        }
+    }
+    faults
+}
+
+/// If a log passes its check, every look-up finds what is there, even if a page is damaged: one of
+/// this log, or one of another log that a search passes on its way.
+#[test]
+fn law_every_look_up_in_a_checked_log_finds_its_record() {
+    const LOGS: [u64; 3] = [ONE, TWO, 30];
+    const RECORDS: u64 = 500;
+    // Long, so that the index has several pages per log.
+    let client = |seq: u64| format!("client {seq:060}");
+    let directory = TempDir::new().expect("a directory for a test");
+    {
+        let store = SqliteStore::open(directory.path()).expect("it is empty");
+        for log in LOGS {
+            let records = (1..=RECORDS).map(|seq| match seq % 2 {
+                1 => record(log, seq, issued(Some(&client(seq)))),
+                _ => record(log, seq, about(Kind::Answered, seq - 1)),
+            });
+            append(&store, &records.collect::<Vec<_>>()).expect("the places are free");
+        }
+    }
+    let sound = std::fs::read(SqliteStore::file(directory.path())).expect("it can be read");
+    let trees = ["log", "log_duel", "log_client"].map(|name| Tree::of(directory.path(), &sound, name));
+    assert!(trees.iter().all(|tree| !tree.inner.is_empty()), "{trees:?}");
+    let (mut n_passed, mut n_damaged) = (0, 0);
+    for bytes in faults(&sound, &trees) {
+        std::fs::write(SqliteStore::file(directory.path()), &bytes).expect("there is room");
+        let store = SqliteStore::open_read_only(directory.path()).expect("its first page is sound");
+        for log in LOGS.map(id) {
+            if store.check(log).is_err() {
+                n_damaged += 1;
+                continue;
+            }
+            n_passed += 1;
+            for seq in (1..=RECORDS).step_by(2) {
+                let found = store.duel(log, seq).expect("the log is sound");
+                assert_eq!(found.iter().map(|record| record.seq).collect::<Vec<_>>(), [seq, seq + 1]);
+                assert_eq!(store.client(log, &client(seq)), Ok(Some(seq)));
+            }
+        }
+    }
+    assert!(n_passed > 50 && n_damaged > 50, "{n_passed} {n_damaged}");
+}
+
 #[test]
 fn trace_sqlite_refuses_what_is_not_its_own() {
     // Tables of another program, with and without an application id.
@@ -458,6 +571,18 @@ fn trace_sqlite_refuses_a_newer_schema() {
         SqliteStore::open_read_only(directory.path()).expect_err("it is newer"),
     ] {
         assert!(matches!(&error, OpenError::Store(found) if *found == expected), "{error}");
+    }
+}
+
+/// A log that has hashes is not updated as one without.
+#[test]
+fn trace_sqlite_refuses_a_schema_that_does_not_fit() {
+    let directory = TempDir::new().expect("a directory for a test");
+    drop(SqliteStore::open(directory.path()).expect("it is empty"));
+    for number in [0, 1, -1] {
+        raw(directory.path()).pragma_update(None, "user_version", number).expect("it can be written");
+        let error = SqliteStore::open(directory.path()).expect_err("it is damaged").to_string();
+        assert!(error.contains("tiltyard.db: its schema number"), "{error}");
     }
 }
 
