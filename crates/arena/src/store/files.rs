@@ -23,12 +23,11 @@ pub(crate) fn private_file(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// Replaces a file as a whole: after a loss of power there is the old file or the new one. Returns
-/// the new file, opened for appending.
+/// Replaces a file as a whole: after a loss of power there is the old file or the new one.
 pub(crate) fn replace_file(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
-) -> io::Result<File> {
+) -> io::Result<()> {
     let draft = beside(path, ".new");
     let replaced = || {
         let _ = fs::remove_file(&draft);
@@ -38,8 +37,7 @@ pub(crate) fn replace_file(
         let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
         file.sync_all()?;
         fs::rename(&draft, path)?;
-        sync_directory(path)?;
-        Ok(file)
+        sync_directory(path)
     };
     replaced().inspect_err(|_| {
         let _ = fs::remove_file(&draft);

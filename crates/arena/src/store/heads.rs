@@ -12,8 +12,8 @@
 //! read is an interrupted write.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -38,8 +38,10 @@ const MAGIC: [u8; 8] = *b"tilthead";
 /// In place of an experiment: the entry is a time at which the server ran.
 const TIME: u64 = u64::MAX;
 
-/// The number of entries after which the file is replaced by one that has each log once.
-const LONGEST: u64 = 1 << 18;
+/// The number of later entries for which a new file has room. Room that is there already makes a
+/// write cheaper: the file's length does not change, which each sync of the database would have to
+/// note. A full file is replaced by one that has each log once.
+const ROOM: u64 = 4096;
 
 /// The contents of a file of heads.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -86,7 +88,8 @@ impl Heads {
                 found.heads.note(entry);
             } else if index <= synced {
                 found.damage.push(format!("entry {index} is damaged"));
-            } else {
+            } else if *entry != [0; ENTRY] {
+                // Room for later entries is filled with zeros.
                 found.n_torn += 1;
             }
         }
@@ -138,6 +141,8 @@ pub(super) struct HeadFile {
     identity: Identity,
     salt: u64,
     n_entries: u64,
+    /// The number of entries for which the file has room.
+    most: u64,
     /// Shared with the readers of the store. Locked only to look a head up or to change one.
     heads: Arc<Mutex<Heads>>,
 }
@@ -148,7 +153,8 @@ impl HeadFile {
         let heads = lock(&shared).clone();
         let salt = rand::rngs::SysRng.try_next_u64().map_err(io::Error::other)?;
         let n_entries = heads.logs.len() as u64 + u64::from(heads.time.is_some());
-        let file = replace_file(&path, |out| {
+        let most = n_entries + ROOM;
+        replace_file(&path, |out| {
             let mut header = [0; CONTENT];
             header[..8].copy_from_slice(&MAGIC);
             header[8..16].copy_from_slice(&n_entries.to_be_bytes());
@@ -158,10 +164,15 @@ impl HeadFile {
             for (index, content) in (1..).zip(logs.chain(heads.time.map(time_content))) {
                 out.write_all(&entry(salt, index, &content))?;
             }
+            for _ in 0..ROOM {
+                out.write_all(&[0; ENTRY])?;
+            }
             Ok(())
         })?;
+        let mut file = OpenOptions::new().write(true).open(&path)?;
+        file.seek(SeekFrom::Start((n_entries + 1) * ENTRY as u64))?;
         let (identity, _) = Identity::of(&path)?;
-        Ok(Self { path, file, identity, salt, n_entries, heads: shared })
+        Ok(Self { path, file, identity, salt, n_entries, most, heads: shared })
     }
 
     /// Replaces the file by one that has each log once, and syncs it.
@@ -185,13 +196,13 @@ impl HeadFile {
     }
 
     fn add(&mut self, contents: impl Iterator<Item = [u8; CONTENT]>) -> io::Result<()> {
-        if self.n_entries > LONGEST {
-            return self.renew();
-        }
         let mut bytes = Vec::with_capacity(ENTRY);
         for content in contents {
             self.n_entries += 1;
             bytes.extend(entry(self.salt, self.n_entries, &content));
+        }
+        if self.n_entries > self.most {
+            return self.renew();
         }
         // After a short write, the file would continue with entries in wrong places.
         self.file.write_all(&bytes).or_else(|_| self.renew())
@@ -291,11 +302,12 @@ mod tests {
         let directory = tempfile::tempdir().expect("a directory for a test");
         let (path, _) = example(directory.path());
         let bytes = fs::read(&path).expect("it can be read");
-        for length in 3 * ENTRY..bytes.len() {
+        for length in 3 * ENTRY..7 * ENTRY {
             fs::write(&path, &bytes[..length]).expect("there is room");
             let found = read(&path);
             assert!(found.damage.is_empty(), "{length}: {:?}", found.damage);
-            assert_eq!(found.n_torn, usize::from(length % ENTRY != 0));
+            let is_torn = length % ENTRY != 0;
+            assert_eq!(found.n_torn, usize::from(is_torn));
             assert!(found.heads.logs[&log(1)].seq >= 10);
         }
     }
@@ -305,7 +317,7 @@ mod tests {
         let directory = tempfile::tempdir().expect("a directory for a test");
         let (path, written) = example(directory.path());
         let bytes = fs::read(&path).expect("it can be read");
-        for bit in 0..bytes.len() * 8 {
+        for bit in 0..7 * ENTRY * 8 {
             let mut flipped = bytes.clone();
             flipped[bit / 8] ^= 1 << (bit % 8);
             let found = Heads::parse(&flipped);

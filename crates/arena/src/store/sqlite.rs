@@ -20,6 +20,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use rusqlite::hooks::Wal;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, TransactionBehavior, params};
 
 use super::files::{Identity, beside, private_directory, private_file};
@@ -47,13 +48,13 @@ const FILE: &str = "tiltyard.db";
 /// The name of the lock file, which the writing process locks.
 const LOCK: &str = "tiltyard.lock";
 
-/// The length of the write-ahead log, in bytes, at which it is moved into the database. Fewer but
-/// longer checkpoints are cheaper, because each costs three syncs.
-const CHECKPOINT: u64 = 16 << 20;
+/// The number of pages in the write-ahead log at which it is moved into the database. Fewer but
+/// longer checkpoints are cheaper, because each costs several syncs.
+const CHECKPOINT: u64 = 4000;
 
-/// How much longer the write-ahead log must be before a checkpoint that could not finish is tried
-/// again.
-const CHECKPOINT_AGAIN: u64 = 4 << 20;
+/// How many more pages the write-ahead log must have before a checkpoint that could not finish is
+/// tried again.
+const CHECKPOINT_AGAIN: u64 = 1000;
 
 /// Logs in an SQLite file.
 #[derive(Debug)]
@@ -88,7 +89,9 @@ struct Writing {
     database: Identity,
     /// The write-ahead log, once it was written to.
     wal: Option<Identity>,
-    /// The length of the write-ahead log at which the next checkpoint is due.
+    /// The number of pages in the write-ahead log after the last commit.
+    n_pages: Arc<AtomicU64>,
+    /// The number of pages at which the next checkpoint is due.
     checkpoint_at: u64,
     /// Why the store cannot be used any more: its file was deleted or replaced.
     gone: Option<String>,
@@ -132,8 +135,16 @@ impl SqliteStore {
         let heads = Arc::new(Mutex::new(heads));
         let head_file = HeadFile::create(directory.join(HEADS), Arc::clone(&heads)).map_err(file)?;
         let (database, _) = Identity::of(&path).map_err(file)?;
+        let n_pages = Arc::new(AtomicU64::new(0));
+        let note = Arc::clone(&n_pages);
+        let hook = move |_: &mut Wal, pages: i32| {
+            note.store(u64::try_from(pages).unwrap_or(0), Ordering::Relaxed);
+            Ok(())
+        };
+        writer.wal_hook(Some(hook)).map_err(unavailable)?;
         let writing = Writing {
             connection: writer,
+            n_pages,
             heads: head_file,
             database,
             wal: None,
@@ -453,14 +464,15 @@ impl SqliteStore {
 
     /// Moves the write-ahead log into the database if it has become long.
     fn checkpoint(&self, writing: &mut Writing) {
-        let Ok((_, length)) = Identity::of(&beside(&self.path, "-wal")) else { return };
-        if length < CHECKPOINT {
+        let n_pages = writing.n_pages.load(Ordering::Relaxed);
+        if n_pages < CHECKPOINT {
+            // The log was moved, and began anew.
             writing.checkpoint_at = CHECKPOINT;
         }
-        if length < writing.checkpoint_at {
+        if n_pages < writing.checkpoint_at {
             return;
         }
-        writing.checkpoint_at = length + CHECKPOINT_AGAIN;
+        writing.checkpoint_at = n_pages + CHECKPOINT_AGAIN;
         let heads = writing.heads.renew().map_err(|error| io_failure(HEADS, &error));
         let moved = heads.and_then(|()| {
             let checkpoint = writing.connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
@@ -621,9 +633,7 @@ fn tune(writer: &Connection) -> rusqlite::Result<()> {
     writer.pragma_update(None, "journal_mode", "WAL")?;
     writer.pragma_update(None, "synchronous", "FULL")?;
     // Checkpoints are run here, where a failure is noticed.
-    writer.pragma_update(None, "wal_autocheckpoint", 0)?;
-    // A write-ahead log that begins anew is truncated, so that its length says how much is in it.
-    writer.pragma_update(None, "journal_size_limit", 0)
+    writer.pragma_update(None, "wal_autocheckpoint", 0)
 }
 
 /// Makes the data found at the start durable. A process that was killed between write and sync left
