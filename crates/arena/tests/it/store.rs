@@ -739,7 +739,9 @@ fn trace_verify_beside_a_busy_server() {
     let trials = ["rex3", "rucb"].map(|policy| desk.create(policy, 3, |_| {}));
     let vote = |n: usize| {
         for (i, trial) in trials.iter().cycle().take(n).enumerate() {
-            let issued = desk.done(desk.arena.issue(*trial, &Default::default())).expect("it runs");
+            let issued = desk
+                .done(desk.arena.issue(*trial, &tiltyard_arena::domain::IssueRequest::default()))
+                .expect("it runs");
             let answer = AnswerRequest { voter: Some(format!("v{}", i % 7)), ..plain(Answer::Left) };
             desk.done(desk.arena.answer(issued[0].id, &answer)).expect("it is in flight");
             if i % 10 == 0 {
