@@ -62,7 +62,7 @@ fn damaged(apart: &[SetApart], visitor: &Visitor) -> Markup {
     let seen = |apart: &&SetApart| visitor.experiment().is_none_or(|only| apart.id == only);
     html! {
         @for apart in apart.iter().filter(seen) {
-            div.card.alarm role="alert" {
+            div.notice.bad role="alert" {
                 p {
                     strong { "\"" (apart.name.as_deref().unwrap_or("An experiment")) "\" is damaged" }
                     " and set apart: " (apart.damage) ". Its first " (grouped(apart.sound)) " records are sound."

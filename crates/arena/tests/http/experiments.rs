@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tiltyard_arena::store::{SqliteStore, Store as _};
 
-use crate::server::{Server, text};
+use crate::server::{Server, Setup, text};
 
 #[test]
 fn trace_an_experiment_is_made_and_read() {
@@ -251,4 +251,59 @@ fn trace_stopping_keeps_snapshots() {
     for id in ids {
         assert_eq!(store.snapshots(id.parse().unwrap()), Ok(vec![4]));
     }
+}
+
+/// A damaged experiment is named in the list and on its page. The others serve. Its history and its
+/// log can be read as far as they are sound.
+#[test]
+fn trace_a_damaged_experiment_is_set_apart() {
+    let server = Server::start();
+    let (sound, hurt) = (server.experiment(), server.experiment());
+    let duels = server.duels(&hurt, 3);
+    let directory = server.stop();
+    let connection = rusqlite::Connection::open(SqliteStore::file(directory.path())).unwrap();
+    let damage = "DROP TRIGGER log_is_never_changed; UPDATE log SET at = 1 WHERE seq = 3";
+    connection.execute_batch(damage).unwrap();
+    drop(connection);
+
+    let server = Server::with(Setup { directory: Some(directory), ..Setup::default() });
+    let client = server.client();
+    let list = client.get("/v1/experiments").expect(200);
+    assert_eq!(list["experiments"].as_array().unwrap().len(), 1);
+    assert_eq!(list["damaged"][0]["id"], hurt.as_str());
+    assert_eq!(list["damaged"][0]["sound"], 2);
+    let place = format!("record 3 of experiment {hurt}");
+    assert!(list["damaged"][0]["damage"].as_str().unwrap().contains(&place), "{list}");
+    let page = client.get("/").text();
+    assert!(page.contains("is damaged") && page.contains(&place), "{page}");
+    let history = client.get(&format!("/v1/experiments/{hurt}/history")).expect(200);
+    assert_eq!(history["events"].as_array().unwrap().len(), 2);
+    assert_eq!(history["events"][1]["type"], "duel");
+    assert!(history["events"][1]["left"].is_string() && history["damage"].is_string(), "{history}");
+    let log = client.get(&format!("/v1/experiments/{hurt}/log")).text();
+    assert_eq!(log.lines().count(), 3, "{log}");
+    assert!(log.lines().last().unwrap().starts_with(r#"{"damage":"#), "{log}");
+    for path in ["standing", "digest", "votes", "arms"] {
+        client.get(&format!("/v1/experiments/{hurt}/{path}")).refused(500, "experiment_damaged");
+    }
+    client.order(&format!("/v1/experiments/{hurt}/duels")).refused(500, "experiment_damaged");
+    client.get(&format!("/v1/duels/{}", duels[0])).refused(500, "experiment_damaged");
+    // The other experiment is not affected.
+    assert_eq!(server.duels(&sound, 2).len(), 2);
+    client.get("/readyz").expect(200);
+    let metrics = client.get("/metrics").text();
+    assert!(metrics.contains("tiltyard_damaged_experiments 1"), "{metrics}");
+}
+
+/// The server is not ready once it cannot write any more.
+#[test]
+fn trace_readiness_is_about_writing() {
+    let server = Server::start();
+    let id = server.experiment();
+    server.client().get("/readyz").expect(200);
+    std::fs::remove_file(SqliteStore::file(server.data())).unwrap();
+    server.client().order(&format!("/v1/experiments/{id}/duels")).refused(503, "store_unavailable");
+    let ready = server.client().get("/readyz").refused(503, "store_unavailable");
+    assert!(ready["detail"].as_str().unwrap().contains("tiltyard.db was deleted"), "{ready}");
+    server.client().get("/healthz").expect(200);
 }

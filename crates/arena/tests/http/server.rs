@@ -159,6 +159,11 @@ impl Server {
         Client::new(self.address).with_key(&self.admin)
     }
 
+    /// Its data directory.
+    pub(crate) fn data(&self) -> &std::path::Path {
+        self.directory.as_ref().unwrap().path()
+    }
+
     /// Asks the server to stop, without waiting for it.
     pub(crate) fn ask_to_stop(&mut self) {
         if let Some(stop) = self.stop.take() {
