@@ -393,17 +393,16 @@ impl SqliteStore {
         let mut results = Vec::with_capacity(logs.len());
         for log in logs {
             // One log alone needs no savepoint: the whole transaction is rolled back.
-            let savepoint = if logs.len() > 1 {
-                Some(transaction.execute_batch("SAVEPOINT log").map_err(unavailable)?)
-            } else {
-                None
-            };
+            let is_one_of_several = logs.len() > 1;
+            if is_one_of_several {
+                transaction.execute_batch("SAVEPOINT log").map_err(unavailable)?;
+            }
             let result = match insert(&transaction, log) {
                 Ok(head) => Ok(head),
                 Err(StoreError::Conflict) => Err(StoreError::Conflict),
                 Err(error) => return Err(error),
             };
-            if savepoint.is_some() {
+            if is_one_of_several {
                 let end = if result.is_ok() { "RELEASE log" } else { "ROLLBACK TO log; RELEASE log" };
                 transaction.execute_batch(end).map_err(unavailable)?;
             }
@@ -473,6 +472,11 @@ impl SqliteStore {
             return;
         }
         writing.checkpoint_at = n_pages + CHECKPOINT_AGAIN;
+        self.move_log(writing);
+    }
+
+    /// Moves the write-ahead log into the database, and notes whether that failed.
+    fn move_log(&self, writing: &mut Writing) {
         let heads = writing.heads.renew().map_err(|error| io_failure(HEADS, &error));
         let moved = heads.and_then(|()| {
             let checkpoint = writing.connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
@@ -934,15 +938,15 @@ impl Store for SqliteStore {
     }
 
     fn health(&self) -> Result<(), StoreError> {
-        if let Some(failure) = &*lock(&self.failure) {
-            return Err(failure.clone());
+        let Some(writer) = &self.writer else { return Err(read_only()) };
+        if self.unsettled.load(Ordering::Acquire) {
+            self.settle(&mut lock(writer))?;
         }
-        if self.unsettled.load(Ordering::Acquire)
-            && let Some(writer) = &self.writer
-        {
-            return self.settle(&mut lock(writer));
+        if lock(&self.failure).is_some() {
+            // Tried again here: without requests, the next attempt would never come.
+            self.move_log(&mut lock(writer));
         }
-        Ok(())
+        lock(&self.failure).clone().map_or(Ok(()), Err)
     }
 
     fn mark_time(&self, now: Time) -> Result<(), StoreError> {

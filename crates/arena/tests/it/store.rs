@@ -763,3 +763,28 @@ fn trace_verify_beside_a_busy_server() {
         assert!(found.is_sound(), "{found:?}");
     }
 }
+
+/// A checkpoint that fails is counted, and the store is not healthy until one succeeds.
+#[test]
+fn trace_a_failed_checkpoint_is_noticed() {
+    let directory = TempDir::new().expect("a directory for a test");
+    let store = SqliteStore::open(directory.path()).expect("it is empty");
+    // In the way of the file that would replace the heads.
+    let obstacle = directory.path().join("tiltyard.heads.new");
+    std::fs::create_dir(&obstacle).expect("there is room");
+    let records: Vec<Record> = (1..=140_000).map(|seq| record(ONE, seq, issued(None))).collect();
+    let mut after = Head::EMPTY;
+    for records in records.chunks(20_000) {
+        let log = Append { experiment: id(ONE), after, records: records.to_vec() };
+        after = store.append(&[log]).remove(0).expect("the log itself can be written");
+    }
+    let n_failures = store.n_checkpoint_failures();
+    assert!(n_failures > 0);
+    // Each question tries again.
+    assert!(store.health().is_err());
+    assert_eq!(store.n_checkpoint_failures(), n_failures + 1);
+    std::fs::remove_dir(&obstacle).expect("it is empty");
+    assert_eq!(store.health(), Ok(()));
+    assert_eq!(store.n_checkpoint_failures(), n_failures + 1);
+    assert_eq!(store.check(id(ONE)), Ok(after));
+}
