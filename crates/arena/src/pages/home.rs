@@ -64,7 +64,10 @@ fn damaged(apart: &[SetApart], visitor: &Visitor) -> Markup {
         @for apart in apart.iter().filter(seen) {
             div.notice.bad role="alert" {
                 p {
-                    strong { "\"" (apart.name.as_deref().unwrap_or("An experiment")) "\" is damaged" }
+                    @match &apart.name {
+                        Some(name) => strong { "\"" (name) "\" is damaged" },
+                        None => strong { "An experiment is damaged" },
+                    }
                     " and set apart: " (apart.damage) ". Its first " (grouped(apart.sound)) " records are sound."
                 }
                 p { "The other experiments are not affected. To repair it, stop the server and run " code { "tiltyard verify" } "." }
