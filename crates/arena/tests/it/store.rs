@@ -676,7 +676,8 @@ fn trace_an_arena_over_sqlite() {
     assert_eq!(again, Ok(duels[1..3].to_vec()));
 }
 
-/// Nothing is acknowledged once a file of the store was deleted or replaced. Its contents are saved.
+/// Nothing is acknowledged once a file of the store was deleted or replaced. Its contents are
+/// saved.
 #[cfg(unix)]
 #[test]
 fn trace_sqlite_notices_that_a_file_is_gone() {

@@ -26,8 +26,8 @@ impl Client {
     /// The id of the experiment that has this id, or is the only one with this name.
     pub(in crate::cli) fn resolve(&self, text: &str, printer: &Printer) -> Result<String, Failure> {
         if text.parse::<ExperimentId>().is_ok() {
-            // A voter's key may not read the experiment, but it needs no more than the id. A damaged
-            // experiment still has its log.
+            // A voter's key may not read the experiment, but it needs no more than the id. A
+            // damaged experiment still has its log.
             let found = self.look(&format!("/v1/experiments/{text}"), printer)?;
             if found.map_or_else(|trouble| trouble.status() != Some(404), |_| true) {
                 return Ok(text.to_owned());
