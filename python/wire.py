@@ -272,10 +272,17 @@ def codes() -> File:
         lines = [json.dumps(line, ensure_ascii=False) for line in re.findall(r".{1,86}(?:\s|$)", hint)]
         quoted = lines[0] if len(lines) == 1 else "(\n        " + "\n        ".join(lines) + "\n    )"
         text = f'\nclass {names[-1]}({bases}):\n    """{meaning}."""\n\n    code = "{code}"\n    hint = {quoted}\n'
-        # The page says when nothing was done. Otherwise the request may have been carried out.
-        again = "ALWAYS" if "nothing was done" in (meaning + hint).lower() else "IF_REPEATABLE"
-        if status in ("408", "429") or status >= "500":
-            text += f"    again = Again.{'WHEN_TOLD' if status == '429' else again}\n"
+        # The page says when nothing was done, and when nobody knows. Otherwise a repetition is in vain.
+        words = (meaning + hint).lower()
+        again = None
+        if status == "429":
+            again = "WHEN_TOLD"
+        elif "nothing was done" in words:
+            again = "ALWAYS"
+        elif "may or may not have been carried out" in words:
+            again = "IF_REPEATABLE"
+        if again:
+            text += f"    again = Again.{again}\n"
         parts.append(text)
     assert len(rows) == page.count("\n## "), "docs/errors.md has an unexpected form"
     title = "One exception per code of the API."

@@ -29,6 +29,7 @@ DOCUMENT: dict[str, Any] = json.loads((ROOT / "docs/openapi.json").read_text())
 #: Operations that the client does not offer, and why.
 LEFT_OUT = {
     "errors": "a page for people; the hints of exceptions have the same content",
+    "export_log": "a file for `tiltyard verify`, which `tiltyard export --format log` writes",
     "metrics": "text for Prometheus, which fetches it itself",
     "openapi": "a document for programs that generate clients",
     "void_outcome": "the same as `void_duel`",

@@ -369,7 +369,6 @@ class ExperimentDamagedError(ArenaError):
         "read in the experiment's history. Stop the server and run `tiltyard verify`, which "
         "says how to repair it."
     )
-    again = Again.IF_REPEATABLE
 
 
 class OverloadedError(ArenaError):
