@@ -267,7 +267,7 @@ pub(crate) fn power(sh: &Shell, trials: &str) -> Result<()> {
 }
 
 /// The number of damages that `ci` does.
-pub(crate) const TRIALS: &str = "2000";
+pub(crate) const TRIALS: &str = "1000";
 
 /// Damages data, serves it, and compares every answer with the truth.
 pub(crate) fn damage(sh: &Shell, trials: &str) -> Result<()> {

@@ -32,7 +32,7 @@ Checks:
   cargo xtask crash [SECONDS]       kill servers while clients vote, for a minute or this many seconds
   cargo xtask power [TRIALS]        cut the power of servers on a faulty disk, in 60 trials or this many (Linux only);
                                     `TILTYARD_POWER_SEED=17 cargo xtask power 1` repeats the trial with seed 17
-  cargo xtask damage [TRIALS]       damage data in 2,000 trials or this many, serve it, and compare every answer with the truth
+  cargo xtask damage [TRIALS]       damage data in 1,000 trials or this many, serve it, and compare every answer with the truth
   cargo xtask schemathesis          send random requests made from the OpenAPI document, and check every answer (needs Python)
   cargo xtask browser [FILTER] [--pictures]
                                     test the pages in a headless Chromium (installs it and Node.js if they are missing);

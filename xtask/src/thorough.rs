@@ -66,8 +66,8 @@ const STEPS: &[Step] = &[
     },
     Step {
         name: "damage",
-        what: "40,000 damages to databases, write-ahead logs, heads and snapshots (`ci`: 2,000)",
-        why: "20 minutes",
+        what: "40,000 damages to databases, write-ahead logs, heads and snapshots (`ci`: 1,000)",
+        why: "40 minutes",
         run: |sh| ci::damage(sh, "40000"),
     },
     Step {

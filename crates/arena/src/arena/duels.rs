@@ -260,6 +260,7 @@ impl Arena {
         voter: &str,
         since: Option<Time>,
     ) -> Result<Vec<DuelId>, ArenaError> {
+        self.live(id)?.check_looked_up()?;
         let person = self.person(id, voter)?.or_erased();
         let mut places = BTreeSet::new();
         let mut voided = Vec::new();

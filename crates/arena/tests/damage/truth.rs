@@ -196,7 +196,7 @@ impl Served {
 fn names_a_place(error: &str) -> bool {
     let record =
         error.contains("record ") && (error.contains("experiment ") || error.contains("log of keys"));
-    let places = ["the index of ", "tiltyard.db", "tiltyard.heads", "the data has schema"];
+    let places = ["the index of ", "the voters of ", "tiltyard.db", "tiltyard.heads", "the data has schema"];
     record || places.iter().any(|place| error.contains(place))
 }
 
