@@ -160,12 +160,10 @@ fn copy(
         };
         out.write_all(&buffer[..n]).map_err(Broken::Sink)?;
         if format == ExportFormat::Log {
-            let text = buffer[..n].trim_ascii_end();
-            if let Some(end) = text.iter().rposition(|&byte| byte == b'\n') {
-                last_line.clear();
-                last_line.extend_from_slice(&text[end + 1..]);
-            } else {
-                last_line.extend_from_slice(text);
+            last_line.extend_from_slice(&buffer[..n]);
+            let length = last_line.trim_ascii_end().len();
+            if let Some(end) = last_line[..length].iter().rposition(|&byte| byte == b'\n') {
+                last_line.drain(..=end);
             }
         }
     }
