@@ -278,8 +278,9 @@ impl Draft {
         Ok(log)
     }
 
-    /// Copies the name and the contents of a record, from the first source in which they are sound
-    /// or erased. If there is none, they are erased. Returns how many are.
+    /// Copies the names and the contents that belong to a record. Each comes from the first source
+    /// in which it is sound or erased. A name or content that no source has is marked as erased.
+    /// Returns how many were marked.
     fn copy_people(&self, link: &Link<'_>, seq: u64, sources: &[&SqliteStore]) -> Result<u64, StoreError> {
         let event = Kind::from_number(link.kind).and_then(|kind| Event::read(kind, link.body).ok());
         let Some(mut event) = event else { return Ok(0) };
