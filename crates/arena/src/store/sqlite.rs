@@ -13,8 +13,8 @@
 //! [`settle`]: SqliteStore::settle
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Read as _, Seek as _, Write as _};
+use std::fs::{self, File, TryLockError};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -115,7 +115,7 @@ impl SqliteStore {
         let path = directory.join(FILE);
         let file = |source| OpenError::Directory { path: directory.to_owned(), source };
         private_file(&path).map_err(file)?;
-        rewrite(&beside(&path, "-wal")).map_err(file)?;
+        wal::rewrite(&beside(&path, "-wal")).map_err(file)?;
         Self::mend(directory).map_err(file)?;
         let mut writer = Connection::open(&path).map_err(unavailable)?;
         match schema::check(&writer, &path)? {
@@ -228,55 +228,6 @@ impl SqliteStore {
             checks: true,
             _lock: None,
         }
-    }
-
-    /// If the database does not reach its heads, because its write-ahead log is damaged, tries to
-    /// mend that. The mended log is used only if every record up to the heads is there and fits its
-    /// hash. The damaged log is kept beside it. The caller has locked the directory.
-    pub(crate) fn mend(directory: &Path) -> io::Result<()> {
-        let path = directory.join(FILE);
-        let wal = beside(&path, "-wal");
-        if !Self::has_write_ahead_log(&path) {
-            return Ok(());
-        }
-        let Some(found) = Heads::read(&directory.join(HEADS))? else { return Ok(()) };
-        let heads = found.heads;
-        // Read before SQLite opens the database, because it may delete a log that does not fit.
-        let damaged = fs::read(&wal)?;
-        let reaches = |store: &Self| {
-            heads.logs.iter().all(|(&log, &head)| store.head_at(log, head.seq) == Ok(Some(head)))
-        };
-        if reaches(&Self::reading(path.clone(), Some(directory), heads.clone())) {
-            return Ok(());
-        }
-        fs::write(beside(&wal, ".damaged"), &damaged)?;
-        tracing::error!("tiltyard.db-wal lacks records that were acknowledged; a copy of it is kept");
-        let Some(mended) = wal::mend(&damaged) else { return Ok(()) };
-        // Tried under another name, so that nothing is changed if it fails.
-        let trial = beside(&path, ".mending");
-        let clean = || {
-            for ending in ["", "-wal", "-shm"] {
-                let _ = fs::remove_file(beside(&trial, ending));
-            }
-        };
-        clean();
-        fs::hard_link(&path, &trial).or_else(|_| fs::copy(&path, &trial).map(drop))?;
-        fs::write(beside(&trial, "-wal"), &mended)?;
-        let is_whole = {
-            let store = Self::reading(trial.clone(), None, heads.clone());
-            heads.logs.keys().all(|&log| store.check(log).is_ok()) && store.integrity() == Ok(Vec::new())
-        };
-        clean();
-        if is_whole {
-            let file = OpenOptions::new().create(true).truncate(false).write(true).open(&wal)?;
-            (&file).write_all(&mended)?;
-            file.set_len(mended.len() as u64)?;
-            file.sync_all()?;
-            tracing::warn!(
-                "tiltyard.db-wal was damaged and is mended; all records are there and fit their hashes"
-            );
-        }
-        Ok(())
     }
 
     /// The same store without any check of hashes and heads, to show that the tests of damage
@@ -611,25 +562,6 @@ fn backup_heads(connection: &Connection) -> Result<Heads, StoreError> {
         Ok(heads)
     };
     read().map_err(unavailable)
-}
-
-/// Writes a file's bytes again and syncs it. After a sync that failed, the bytes may be in memory
-/// only, and a later sync would not write them.
-fn rewrite(path: &Path) -> io::Result<()> {
-    let mut file = match OpenOptions::new().read(true).write(true).open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(error),
-    };
-    let mut bytes = vec![0; 1 << 20];
-    loop {
-        let n = file.read(&mut bytes)?;
-        if n == 0 {
-            return file.sync_all();
-        }
-        file.seek_relative(-i64::try_from(n).unwrap_or(0))?;
-        file.write_all(&bytes[..n])?;
-    }
 }
 
 fn tune(writer: &Connection) -> rusqlite::Result<()> {

@@ -1,10 +1,19 @@
-//! Mends a write-ahead log in which a few bits were flipped.
+//! The write-ahead log at the start: writes it again, and mends it if a few bits were flipped.
 //!
 //! SQLite stops reading a write-ahead log at the first frame whose checksum is wrong. Each checksum
 //! also covers all frames before it, so one flipped bit makes all later frames unreadable, although
 //! they are whole. [`mend`] computes the checksums anew. Most often, a later frame has a newer
 //! version of the page that was hit, and everything is there again. The hashes of the records prove
 //! whether that is so; only then does the mended log take the place of the damaged one.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Read as _, Seek as _, Write as _};
+use std::path::Path;
+
+use super::super::files::beside;
+use super::super::heads::{HEADS, Heads};
+use super::{FILE, SqliteStore};
+use crate::store::Store as _;
 
 /// The length of the header of a log and of a frame.
 const HEADER: usize = 32;
@@ -16,8 +25,78 @@ const PAGE: usize = 4096;
 /// A frame whose salts differ in more bits belongs to an earlier log.
 const MOST_FLIPPED: u32 = 3;
 
+impl SqliteStore {
+    /// If the database does not reach its heads, because its write-ahead log is damaged, tries to
+    /// mend that. The mended log is used only if every record up to the heads is there and fits its
+    /// hash. The damaged log is kept beside it. The caller has locked the directory.
+    pub(crate) fn mend(directory: &Path) -> io::Result<()> {
+        let path = directory.join(FILE);
+        let wal = beside(&path, "-wal");
+        if !Self::has_write_ahead_log(&path) {
+            return Ok(());
+        }
+        let Some(found) = Heads::read(&directory.join(HEADS))? else { return Ok(()) };
+        let heads = found.heads;
+        // Read before SQLite opens the database, because it may delete a log that does not fit.
+        let damaged = fs::read(&wal)?;
+        let reaches = |store: &Self| {
+            heads.logs.iter().all(|(&log, &head)| store.head_at(log, head.seq) == Ok(Some(head)))
+        };
+        if reaches(&Self::reading(path.clone(), Some(directory), heads.clone())) {
+            return Ok(());
+        }
+        fs::write(beside(&wal, ".damaged"), &damaged)?;
+        tracing::error!("tiltyard.db-wal lacks records that were acknowledged; a copy of it is kept");
+        let Some(mended) = mend(&damaged) else { return Ok(()) };
+        // Tried under another name, so that nothing is changed if it fails.
+        let trial = beside(&path, ".mending");
+        let clean = || {
+            for ending in ["", "-wal", "-shm"] {
+                let _ = fs::remove_file(beside(&trial, ending));
+            }
+        };
+        clean();
+        fs::hard_link(&path, &trial).or_else(|_| fs::copy(&path, &trial).map(drop))?;
+        fs::write(beside(&trial, "-wal"), &mended)?;
+        let is_whole = {
+            let store = Self::reading(trial.clone(), None, heads.clone());
+            heads.logs.keys().all(|&log| store.check(log).is_ok()) && store.integrity() == Ok(Vec::new())
+        };
+        clean();
+        if is_whole {
+            let file = OpenOptions::new().create(true).truncate(false).write(true).open(&wal)?;
+            (&file).write_all(&mended)?;
+            file.set_len(mended.len() as u64)?;
+            file.sync_all()?;
+            tracing::warn!(
+                "tiltyard.db-wal was damaged and is mended; all records are there and fit their hashes"
+            );
+        }
+        Ok(())
+    }
+}
+
+/// Writes a file's bytes again and syncs it. After a sync that failed, the bytes may be in memory
+/// only, and a later sync would not write them.
+pub(super) fn rewrite(path: &Path) -> io::Result<()> {
+    let mut file = match OpenOptions::new().read(true).write(true).open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(error),
+    };
+    let mut bytes = vec![0; 1 << 20];
+    loop {
+        let n = file.read(&mut bytes)?;
+        if n == 0 {
+            return file.sync_all();
+        }
+        file.seek_relative(-i64::try_from(n).unwrap_or(0))?;
+        file.write_all(&bytes[..n])?;
+    }
+}
+
 /// The same log with right checksums; none if it has no frame.
-pub(super) fn mend(log: &[u8]) -> Option<Vec<u8>> {
+fn mend(log: &[u8]) -> Option<Vec<u8>> {
     if log.len() < HEADER + FRAME_HEADER + PAGE {
         return None;
     }
